@@ -8,7 +8,6 @@ from typing import Literal
 
 from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
-from anamorph.store.shards import Shard
 
 # How a limit on the error floor begins.
 FLOOR = "floor "
@@ -259,6 +258,24 @@ class GateSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheSettings:
+    """What is kept across runs."""
+
+    answers: str | None = setting(
+        None, "A file that keeps answers. Only for systems that their settings describe completely."
+    )
+    images: bool = setting(
+        True, "Keep images that took long to make, and what detectors saw, so that the next run need not make them."
+    )
+    folder: str | None = setting(
+        None, "The folder that keeps images; by default anamorph/made in the user's cache folder."
+    )
+    limit_mb: int = setting(
+        2000, "The folder takes at most about this much, in MB; what was used longest ago goes first.", least=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentingSettings:
     """What a run does with its segmenter."""
 
@@ -360,9 +377,7 @@ class RunSettings:
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
-    cache: str | None = setting(
-        None, "A file that keeps answers across runs. Only for systems that their settings describe completely."
-    )
+    cache: CacheSettings = setting(CacheSettings(), "What is kept across runs: answers, images.")
     engine: str = setting(
         LOCAL_ENGINE,
         "Where images are made and the system runs: local, ray (the cluster of a Ray job or of this machine, or else "
@@ -383,6 +398,8 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.shard is not None:
+            from anamorph.store.shards import Shard
+
             Shard.parse(self.shard)
         if not _ENGINE.fullmatch(self.engine):
             raise ValueError(f"engine must be local, ray or ray://HOST:PORT, got {self.engine!r}")

@@ -11,12 +11,14 @@ import cv2
 import numpy as np
 
 from anamorph.config import Config
+from anamorph.engine.kept import looks_of
 from anamorph.engine.segmenter import identity_of, segmenters_at_hand
 from anamorph.errors import AnamorphError, RunError
-from anamorph.model import Box, Pixels, SceneSource, Segmenter, Thing
+from anamorph.model import Box, Pixels, SceneSource, Segmentation, Segmenter, Thing
 from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
 from anamorph.pools.cutouts import Look
 from anamorph.store.run import RunStore
+from anamorph.store.segmentations import SegmentationCache
 
 FACT = "recogniser"
 # A cut-out is shown in several sizes at once: the sides of the canvas and of the copies, in pixels, with their places.
@@ -36,6 +38,8 @@ class Recogniser:
     segmenter: Segmenter
     identity: Mapping[str, Any]
     classes: frozenset[str] | None
+    # What it saw in earlier runs.
+    looks: SegmentationCache | None = None
 
     def knows(self, label: str) -> bool:
         """Whether it could find an object of this class at all; what it does not know, it says nothing about."""
@@ -49,7 +53,7 @@ class Recogniser:
         if not self.knows(label):
             return None
         canvas, boxes = _copies(rgba, ground)
-        found, looks = self.segmenter.segment(canvas), []
+        found, looks = self.found(canvas, remember=True), []
         for box in boxes:
             size = max(box.width, box.height) / _CANVAS
             seen = _alone(found, label, box) if ground is None else at_place(found, label, box, _LEAST_IOU)
@@ -60,9 +64,16 @@ class Recogniser:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
 
-    def found(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """Everything that is seen on a picture, however unsurely."""
-        return tuple(self.segmenter.segment(pixels))
+    def found(self, pixels: Pixels, *, remember: bool = False) -> tuple[Thing, ...]:
+        """Everything that is seen on a picture, however unsurely; to `remember` is for what other runs look at, too."""
+        looks = self.looks if remember else None
+        known = None if looks is None else looks.get(pixels)
+        if known is not None:
+            return known.things
+        found = tuple(self.segmenter.segment(pixels))
+        if looks is not None:
+            looks.put(pixels, Segmentation(found))
+        return found
 
     def _best(self, pixels: Pixels, label: str, box: Box) -> float:
         return at_place(self.found(pixels), label, box, _LEAST_IOU)
@@ -122,7 +133,8 @@ def _recognisers(config: Config) -> Iterator[Recogniser]:
             # Weights without the library that runs them are not at hand.
             continue
         if classes is not None:
-            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)))
+            looks = looks_of(config.settings.cache, segmenter, identity)
+            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)), looks)
 
 
 def _candidates(config: Config) -> Iterator[Segmenter]:

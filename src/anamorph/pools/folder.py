@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -176,6 +177,13 @@ class JoinedPools:
                     del self._recent[next(iter(self._recent))]
                 self._recent[id] = self._read(id)
             return self._recent[id]
+
+    def entry(self, id: str) -> PoolEntry:
+        """What the pool that has it knows of a cut-out; KeyError if none has it."""
+        for pool in self.pools:
+            with contextlib.suppress(KeyError):
+                return pool.entry(id)
+        raise KeyError(id)
 
     def _read(self, id: str) -> Cutout:
         for pool in self.pools:

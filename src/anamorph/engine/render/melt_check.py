@@ -7,19 +7,21 @@ object by another name than they do, or not at all.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from anamorph.config import MeltCheckSettings
+from anamorph.engine.kept import is_ours
 from anamorph.engine.segmenter import RunSegmenter
-from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes
+from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of_bytes, encode
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape
 
-_REMEMBERED = 32
+_REMEMBERED = 64
 
 
 @dataclass(slots=True)
@@ -32,6 +34,15 @@ class MeltCheck:
     at_hand: bool = False
     _befores: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def concerns(self, edit: Edit) -> bool:
+        return EditOptions.made_up.of(edit) is not None
+
+    @property
+    def key(self) -> Mapping[str, Any] | None:
+        if not is_ours(self.segmenter.segmenter):
+            return None
+        return {"melt": encode(self.settings), "by": dict(self.segmenter.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""
@@ -48,7 +59,7 @@ class MeltCheck:
 
     def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
         """What the segmenter finds before the edit; nearly always the untouched photo, which many edits share."""
-        key = digest_of_bytes(np.ascontiguousarray(pixels).data)
+        key = f"{pixels.shape} {digest_of_bytes(np.ascontiguousarray(pixels).data)}"
         with self._lock:
             known = self._befores.get(key)
         if known is None:

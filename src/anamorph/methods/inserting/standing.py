@@ -309,12 +309,13 @@ class Stage:
         for index in sorted(intervals, reverse=True):
             low, high = overlap_interval(index, rules)
             if index == 0:
-                allowed = (shares.max(axis=0) == 0) & self._on_footing(size, tops, lefts, anchor, alone=True)
+                allowed = (shares.max(axis=0) == 0) & free
             else:
-                allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind
-                if allowed.any():
-                    allowed &= self._on_footing(size, tops, lefts, anchor, alone=False)
-            box = _drawn(allowed & free, tops, lefts, size, rng, hides)
+                allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind & free
+            if not allowed.any():
+                continue
+            allowed &= self._on_footing(size, tops, lefts, anchor, alone=index == 0)
+            box = _drawn(allowed, tops, lefts, size, rng, hides)
             if box is not None:
                 found[index] = box
         return found
@@ -575,11 +576,7 @@ def _share_of(
     rights: npt.NDArray[np.intp],
 ) -> Floats:
     """The share of a shape in every box of these rows and columns."""
-    found = (
-        sums[np.ix_(bottoms, rights)]
-        - sums[np.ix_(tops, rights)]
-        - sums[np.ix_(bottoms, lefts)]
-        + sums[np.ix_(tops, lefts)]
-    )
+    rows = sums.take(bottoms, axis=0) - sums.take(tops, axis=0)
+    found = rows.take(rights, axis=1) - rows.take(lefts, axis=1)
     areas = np.maximum(1, (bottoms - tops)[:, None] * (rights - lefts)[None, :])
     return np.asarray(found / areas, np.float64)
