@@ -30,12 +30,12 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
         found["ask"] = {name: value for name, value in ask.items() if name != "confirm"}
         if isinstance(found.get("prove", {}), Mapping):
             found["prove"] = {"enabled": ask["confirm"], **found.get("prove", {})}
-    check = found.get("melt_check")
-    if isinstance(check, Mapping):
-        found["melt_check"] = {name: value for name, value in check.items() if name not in _DROPPED_CHECKS}
     if isinstance(found.get("cache"), str):
         # Answers were all that was kept.
         found["cache"] = {"answers": found["cache"]}
+    check = found.get("melt_check")
+    if isinstance(check, Mapping):
+        found["melt_check"] = {name: value for name, value in check.items() if name not in _DROPPED_CHECKS}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

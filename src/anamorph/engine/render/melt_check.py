@@ -21,7 +21,7 @@ from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape
 
-_REMEMBERED = 64
+_REMEMBERED = 32
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class MeltCheck:
         return remains(self._seen(before.pixels), found, made_up, left, self.settings)
 
     def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """What the segmenter finds before the edit; nearly always the untouched photo, which many edits share."""
+        """What the segmenter finds before the edit, nearly always on the untouched photo, which is kept across runs."""
         key = f"{pixels.shape} {digest_of_bytes(np.ascontiguousarray(pixels).data)}"
         with self._lock:
             known = self._befores.get(key)
