@@ -1,4 +1,4 @@
-"""Makes docs/methods/pictures from drawn scenes: a source and a follow-up of each object method, side by side, and
+"""Makes docs/methods/pictures from drawn scenes: a source and its follow-ups of each object method, side by side, and
 what crosscheck asks a small network about a scene.
 """
 
@@ -19,6 +19,8 @@ from anamorph.inpainters.membrane import Membrane
 from anamorph.methods.crosscheck.method import halves
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.methods.metaic.method import MetaIC
+from anamorph.methods.oamt.method import Oamt
+from anamorph.methods.reic.method import Reic
 from anamorph.methods.rome.method import Rome
 from anamorph.methods.spolre.method import Spolre
 from anamorph.model import Answer, Ask, Case, Edit, Method, Picture, Pixels, Probe, Scene, Studio
@@ -47,10 +49,15 @@ def draw(method: Method, place: int, wanted: Callable[[Case], bool], studio: Stu
     case = list({case.source.scene: case for case in cases}.values())[place]
     scene = next(scene for scene in scenes if scene.id == case.source.scene)
     photo = source.pixels(scene)
-    pictures = [shown(probe, scene, photo, studio) for probe in (case.source, case.follow_ups[0])]
-    gap = np.full((photo.shape[0], GAP, 3), 255, np.uint8)
+    pictures = [shown(probe, scene, photo, studio) for probe in case.probes[:3]]
+    across = sum(picture.shape[1] + GAP for picture in pictures) - GAP
+    whole = Image.new("RGB", (across, photo.shape[0]), "white")
+    left = 0
+    for picture in pictures:
+        whole.paste(Image.fromarray(picture), (left, (photo.shape[0] - picture.shape[0]) // 2))
+        left += picture.shape[1] + GAP
     OUT.mkdir(exist_ok=True)
-    Image.fromarray(np.hstack([pictures[0], gap, pictures[1]])).save(OUT / f"{method.kind}.jpg", quality=85)
+    whole.save(OUT / f"{method.kind}.jpg", quality=85)
     print(method.kind, dict(case.tags), (OUT / f"{method.kind}.jpg").stat().st_size)
 
 
@@ -103,6 +110,8 @@ def main() -> None:
         studio = RunStudio({"membrane": Membrane()}, JoinedPools((Pool.open(pool),)))
         draw(MetaIC(pool=str(pool)), 0, lambda case: case.tags["overlap"] == "15-30 %", studio)
         draw(Rome(), 1, lambda case: case.tags == {"melted": "0 to 1", "last object": "melted"}, studio)
+        draw(Oamt(), 2, lambda case: case.tags["pieces"] == "cut", studio)
+        draw(Reic(), 2, lambda case: case.tags["edit"] == "crop", studio)
         draw(Spolre(), 1, lambda case: "translation+rotation" in case.tags["transformations"], studio)
 
 

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from anamorph.store.run import RunStore
 from tests.cli.command_line import anamorph
 
 # What the system sees is told by a photo's colour, so that edits do not change it.
@@ -88,6 +90,14 @@ def test_each_caption_alone_is_told_apart_by_kind(ran: Path) -> None:
     (missing,) = found["a bench in the wild"]["missing"]
     assert (missing["name"], missing["pairs"], missing["annotated"]) == ("zebra", 4, True)
     assert missing["examples"][0]["source"] == "a zebra and a bench"
+
+
+def test_without_a_flag_the_runs_own_setting_counts(ran: Path, tmp_path: Path) -> None:
+    shutil.copytree(ran, tmp_path / "copy")
+    with RunStore.open(tmp_path / "copy" / "run") as store, store.transaction():
+        store.set_fact("config", {**store.fact("config"), "label_errors": {"each_caption": True}})
+    each, none = suspects(ran, "--each-caption"), suspects(ran)
+    assert suspects(tmp_path / "copy") == each != none == suspects(tmp_path / "copy", "--any-caption")
 
 
 def test_super_categories_forgive_the_wrong_animal(ran: Path) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from anamorph.model import AnswerReading, Reading, Relation
 from anamorph.relations.objects_add_up import ObjectsAddUp
+from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
 from anamorph.relations.pieces_add_up import PiecesAddUp
 from anamorph.relations.properties_add_up import PropertiesAddUp
 from tests.relations.readings import NO, UNREADABLE, YES, amounts, number, vague
@@ -82,3 +83,14 @@ def test_it_holds_if_the_sum_is_right_and_is_violated_if_no_sum_can_be(
 def test_the_reason_says_what_was_added() -> None:
     reasons = [claim.judge([number(1), number(1), number(0)]).reason for claim in CLAIMS.values()]
     assert reasons == [f"The {parts} add up: 1 = 1 + 0." for parts in ("objects", "properties", "pieces")]
+
+
+def test_as_published_vague_quantifiers_agree_among_themselves() -> None:
+    """Section 4.1.1: many = many + a lot."""
+    several = [vague("many"), vague("many"), vague("a lot")]
+    assert ObjectsAddUp().judge(several).outcome == "undecided"
+    assert ObjectsAddUp(quantifiers=True).judge(several).outcome == "holds"
+    # Numbers are still compared.
+    assert ObjectsAddUp(quantifiers=True).judge([number(3), number(1), number(1)]).outcome == "violated"
+    assert ObjectsAddUp(quantifiers=True).judge([vague("many"), number(0), number(1)]).outcome == "violated"
+    assert OrderDoesNotMatter(quantifiers=True).judge([vague("many"), vague("several")]).outcome == "holds"

@@ -19,8 +19,9 @@ from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text,
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
-from anamorph.studies.offline.files import BadLine, rows_of
+from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.offline.judge import DEFAULT, TranscriptJudge
+from anamorph.studies.offline.published import REPOSITORIES, Repository, published_rows
 from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSummary
 
 
@@ -30,9 +31,16 @@ Examples:
   anamorph judge recorded.jsonl -o verdicts.jsonl
   anamorph judge recorded.csv --fail-over 5% --json
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
-  anamorph judge recorded.jsonl --set labels=voc"""
+  anamorph judge recorded.jsonl --set labels=voc
+  anamorph judge --from testic TestIC --profile released"""
 )
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=True))
+@click.option(
+    "--from",
+    "repository",
+    type=click.Choice(REPOSITORIES),
+    help="FILE is a clone of what authors published: testic (MetaIC and ROME) or oamt.",
+)
 @click.option("--out", "-o", metavar="FILE", help="Write the verdicts here, one JSON line each [default: stdout].")
 @click.option(
     "--profile",
@@ -52,6 +60,7 @@ Examples:
 @GRADES_OPTION
 def judge(
     file: str,
+    repository: Repository | None,
     out: str | None,
     profile: str,
     config: Path | None,
@@ -72,8 +81,8 @@ def judge(
     judging = TranscriptJudge(settings.readers(), profile)
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
-    with _source(file) as source, _target(out, file, as_json) as target:
-        for row in judging.judge_all(rows_of(source, name)):
+    with _rows(file, name, repository) as rows, _target(out, file, as_json) as target:
+        for row in judging.judge_all(rows):
             summary.add(row)
             if isinstance(row, BadLine):
                 _complain(name, row, summary.bad_count)
@@ -98,6 +107,16 @@ def judge(
             {0: "green", 1: "red"}.get(exit_code, "yellow"),
         )
     sys.exit(exit_code)
+
+
+@contextlib.contextmanager
+def _rows(file: str, name: str, repository: Repository | None) -> Iterator[Iterator[RecordedLine | BadLine]]:
+    """The rows of a file, or of a clone of what authors published."""
+    if repository is not None:
+        yield published_rows(repository, Path(file))
+        return
+    with _source(file) as source:
+        yield rows_of(source, name)
 
 
 @contextlib.contextmanager

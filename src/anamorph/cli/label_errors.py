@@ -61,7 +61,11 @@ Examples:
     show_default=True,
     help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
 )
-@click.option("--each-caption", is_flag=True, help="Every caption must name it, not only one of a photo's captions.")
+@click.option(
+    "--each-caption/--any-caption",
+    default=None,
+    help="Every caption must name it, or only one of a photo's captions [default: as the run's settings say: any].",
+)
 @click.option("--annotated-only", is_flag=True, help="Only what is among the photo's annotations, too.")
 @click.option(
     "--least-pairs",
@@ -103,7 +107,7 @@ Examples:
 def label_errors(
     run_folder: Path,
     level: Level,
-    each_caption: bool,
+    each_caption: bool | None,
     annotated_only: bool,
     least_pairs: int,
     kinds: tuple[str, ...],
@@ -133,7 +137,6 @@ def label_errors(
     object_places = [out.absolute() for out in object_files]
     coco = coco.absolute() if coco is not None else None
     mark_files = tuple(path.absolute() for path in mark_files)
-    rules = Rules(level, each_caption, annotated_only, least_pairs)
     # What nobody annotated is not among the annotations.
     with_objects = (not kinds or _UNANNOTATED in kinds) and not annotated_only
     captions: list[Suspect] = []
@@ -141,6 +144,8 @@ def label_errors(
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
         config = config_for_reading(store)
+        each = config.settings.label_errors.each_caption if each_caption is None else each_caption
+        rules = Rules(level, each, annotated_only, least_pairs)
         if set(kinds) != {_UNANNOTATED}:
             suspects = find_label_errors(store, config.readers(), rules)
             captions = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))

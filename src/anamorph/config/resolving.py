@@ -18,7 +18,7 @@ from anamorph.config.settings import RunSettings
 from anamorph.errors import BadRecord, MissingExtra, NotTrusted, UnknownName, UsageError, did_you_mean
 from anamorph.language.labels import SHIPPED, label_space
 from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSource, Segmenter, System, decode
-from anamorph.model.codec import check_plain
+from anamorph.model.codec import check_plain, over_defaults
 from anamorph.model.protocols import MethodOptions, ReaderOptions
 
 SOMEBODY_ELSES = "you did not make on this machine"
@@ -180,7 +180,8 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
     methods, unknown = [], []
     for name in settings.methods:
         try:
-            methods.append(decode(catalog.find("methods", name), plain.get(name, {}), catalog.find, name))
+            cls = catalog.find("methods", name)
+            methods.append(decode(cls, over_defaults(cls, plain.get(name, {})), catalog.find, name))
         except UnknownName:
             # The method itself, or an edit or a relation among its settings.
             if not open_names:

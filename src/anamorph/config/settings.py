@@ -298,6 +298,13 @@ class SegmentingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelErrorSettings:
+    """Which reference captions `anamorph label-errors` lists."""
+
+    each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
+
+
+@dataclass(frozen=True, slots=True)
 class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
@@ -391,6 +398,7 @@ class RunSettings:
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
     segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
+    label_errors: LabelErrorSettings = setting(LabelErrorSettings(), "Which reference captions are suspects.")
     recognition: RecognitionSettings = setting(
         RecognitionSettings(),
         "When a cut-out is not used, and an image with an inserted object or a painted one is discarded.",

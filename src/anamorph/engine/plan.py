@@ -45,6 +45,11 @@ BETTER_WEIGHTS = (
     "get its weights with `anamorph models get migan`, and it is used from then on."
 )
 
+NO_SEGMENTER = (
+    'segmenting.scenes = "all" wants the objects that a segmenter finds, and the run has none: the annotated objects '
+    "are used. Name one with --segmenter."
+)
+
 
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     """Plan the run unless that was done; a plan that was interrupted is made anew."""
@@ -119,6 +124,8 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     silent = unnameable_in(store, config)
     if silent:
         yield Advised(naming_advice(silent, config.settings.labels))
+    if config.settings.segmenting.scenes == "all" and "segmenter" not in config.plain:
+        yield Advised(NO_SEGMENTER)
     if _could_be_better(store, config):
         yield Advised(BETTER_WEIGHTS)
     if _paints_unchecked(store, config, source):

@@ -166,6 +166,21 @@ def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "
         raise BadRecord(path, "is nested too deeply") from problem
 
 
+def over_defaults(cls: type, table: Any) -> Any:
+    """A table of settings with each partial record of it over the default that the class has for it.
+
+    A method may have other defaults for a record than the record itself has: `spolre.melt` is one.
+    """
+    if not isinstance(table, Mapping) or not dataclasses.is_dataclass(cls):
+        return table
+    merged = dict(table)
+    for field in dataclasses.fields(cls):
+        default, value = default_of(field), table.get(field.name)
+        if isinstance(value, Mapping) and dataclasses.is_dataclass(default) and not hasattr(type(default), "kind"):
+            merged[field.name] = {**encode(default), **over_defaults(type(default), value)}
+    return merged
+
+
 class _DoesNotFit(Exception):
     """Plain data is not as a quick reader expects it."""
 

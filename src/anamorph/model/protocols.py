@@ -381,6 +381,12 @@ class RelationOptions:
     known = Option[Sequence[KnownNumber] | None](
         None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."
     )
+    views = Option[Sequence[Sequence[KnownNumber]] | None](None, "The same for each of its images, source first.")
+    links = Option[Callable[[int], Sequence[Any]] | None](
+        None,
+        "A method links(answers): for a claim about captions of views of one photo, how the numbers of a class in them "
+        "are linked (`anamorph.ledger`), so that closed questions about them settle its suspicions.",
+    )
 
 
 _FORMER_KINDS: Mapping[str, ReadingKind] = {"plain": "wording", "tags": "labels"}

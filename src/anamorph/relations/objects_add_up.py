@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, ReadingKind, Verdict
-from anamorph.relations.verdicts.quantities import adds_up
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, adds_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class ObjectsAddUp:
     reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "how many X and Y there are is how many X plus how many Y"
     name: ClassVar[str] = "object-partition"
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return adds_up(self.name, readings, "objects")
+        return adds_up(self.name, readings, "objects", quantifiers=self.quantifiers)

@@ -73,8 +73,10 @@ class OnlyLoses:
         before, after = ancestor.labels, descendant.labels
         gained = [label for label in after if not ancestor.may_name(label)]
         lost = [label for label in before if not descendant.may_name(label) and label not in self.removed]
-        gone = [label for label in self._gone(ancestor) if label in after]
-        violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone else ())
+        last = self._gone(ancestor)
+        gone = [label for label in last if label in after]
+        # Equation 3 to the letter: where a last object went, whatever the descendant gains violates MR2 as well.
+        violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone or (last and gained) else ())
         if not violated:
             lost = [label for label in before if label not in after]
             return Verdict("holds", _why_it_holds(before, lost), vacuous=say_nothing(captions))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, ReadingKind, Verdict
-from anamorph.relations.verdicts.quantities import unchanged
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, unchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,13 @@ class OrderDoesNotMatter:
     reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the order of the words in a question does not matter"
     name: ClassVar[str] = "reordering"
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return unchanged(self.name, readings, "how-many", "the question only names its objects in another order")
+        return unchanged(
+            self.name,
+            readings,
+            "how-many",
+            "the question only names its objects in another order",
+            quantifiers=self.quantifiers,
+        )

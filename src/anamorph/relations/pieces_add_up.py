@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anamorph.model import AnswerReading, Asks, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
-from anamorph.relations.verdicts.quantities import ASKS_HELP, asked, sum_of, undecided_whether
+from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, asked, sum_of, undecided_whether
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class PiecesAddUp:
     claims: ClassVar[str | None] = "the pieces of a photo add up to the whole"
     name: ClassVar[str] = "cutting"
     asks: Asks | None = setting(None, ASKS_HELP)
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)
@@ -27,7 +28,7 @@ class PiecesAddUp:
             return answers
         asks = asked(answers, self.asks)
         if asks == "how-many":
-            return sum_of(self.name, answers, "pieces")
+            return sum_of(self.name, answers, "pieces", quantifiers=self.quantifiers)
         answers = [answer.to(asks) for answer in answers]
         # Table 2: OR for the question, AND for its negation; either way, there is one if a piece has one.
         verdict = undecided_whether(answers)

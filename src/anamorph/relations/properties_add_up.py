@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anamorph.model import Reading, ReadingKind, Verdict
-from anamorph.relations.verdicts.quantities import adds_up
+from anamorph.model import Reading, ReadingKind, Verdict, setting
+from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, adds_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class PropertiesAddUp:
     reads: ClassVar[ReadingKind] = "answer"
     claims: ClassVar[str | None] = "the numbers of red ones and of blue ones add up"
     name: ClassVar[str] = "property-partition"
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return adds_up(self.name, readings, "properties")
+        return adds_up(self.name, readings, "properties", quantifiers=self.quantifiers)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import Asks, Reading, ReadingKind, Verdict, setting
-from anamorph.relations.verdicts.quantities import ASKS_HELP, unchanged
+from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, unchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,9 @@ class UnaffectedByInsertion:
     claims: ClassVar[str | None] = "the answer stays where something else was inserted"
     name: ClassVar[str] = "insertion"
     asks: Asks | None = setting(None, ASKS_HELP)
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return unchanged(self.name, readings, self.asks, "what was inserted was not asked for")
+        return unchanged(
+            self.name, readings, self.asks, "what was inserted was not asked for", quantifiers=self.quantifiers
+        )

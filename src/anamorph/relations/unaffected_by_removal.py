@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import Asks, Reading, ReadingKind, Verdict, setting
-from anamorph.relations.verdicts.quantities import ASKS_HELP, unchanged
+from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, unchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,9 @@ class UnaffectedByRemoval:
     claims: ClassVar[str | None] = "the answer stays where something else was removed"
     name: ClassVar[str] = "removal"
     asks: Asks | None = setting(None, ASKS_HELP)
+    quantifiers: bool = setting(False, QUANTIFIERS_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return unchanged(self.name, readings, self.asks, "what was removed was not asked for")
+        return unchanged(
+            self.name, readings, self.asks, "what was removed was not asked for", quantifiers=self.quantifiers
+        )

@@ -89,7 +89,17 @@ def test_settings_of_the_user_and_flags_count_instead_of_those_of_the_preset(tmp
     config = build_config(file, sets=("rome.inpainter=telea",))
     table = config.plain["rome"]
     assert (table["max_depth"], table["inpainter"], table["profile"]) == (3, "telea", "paper")
-    assert table["melt"] == {"max_area": 0.5, "min_area": 0.0, "max_contact": 1.0, "together": False}
+    # The preset's rules for photos stay off beside the user's own.
+    assert table["melt"] == {
+        "max_area": 0.5,
+        "min_area": 0.0,
+        "max_contact": 1.0,
+        "together": False,
+        "max_at_once": 1.0,
+        "max_at_edge": 1.0,
+        "max_alike": 1.0,
+        "fixtures": True,
+    }
     assert config.settings.seed == 3 and not config.settings.melt_check.enabled
     # A flag names another preset than the file.
     other = build_config(file, preset="rome-released")
@@ -107,3 +117,12 @@ def test_what_a_run_stores_needs_no_preset_any_more() -> None:
 def test_an_unknown_preset_is_answered_with_the_one_that_was_probably_meant() -> None:
     with pytest.raises(UnknownName, match=r"Unknown preset 'rome'\. Did you mean 'rome-paper'\?"):
         preset("rome")
+
+
+def test_a_partial_table_of_the_user_keeps_the_defaults_that_the_method_has_for_it() -> None:
+    whole, partial = (
+        build_config(None, sets=('methods=["spolre"]', *own)) for own in ((), ("spolre.melt.max_area=0.2",))
+    )
+    assert partial.methods == whole.methods
+    other = build_config(None, sets=('methods=["spolre"]', "spolre.melt.min_area=0.5"))
+    assert other.methods[0].melt == dataclasses.replace(whole.methods[0].melt, min_area=0.5)  # type: ignore[attr-defined]

@@ -24,6 +24,8 @@ def coco() -> CaptionFilter:
         ("Cakes and oranges", CAKE, None),
         ("a man walking two dogs", ("dog", "person"), None),
         ("a cat, dog", ("cat", "dog"), None),
+        ("Cat and dog photo", ("cat", "dog"), None),
+        ("a photo of a cat bed", ("cat",), "label not a noun"),
         ("a hot dog for a man", ("dog", "person"), "label missing"),
         ("a dog bed and a cat", ("cat", "dog"), "label not a noun"),
         ("a dog owner", ("dog", "person"), "labels adjacent"),

@@ -47,6 +47,7 @@ SUBJECT_CHANGED = "Nothing that the source's caption names is named in {}, altho
 SALIENT = "{} names it in {} of {} other images of this photo, and not in this one."
 LARGE_AND_NAMED = "It fills {:.0%} of the picture, all {} reference captions name it, and this one does not."
 BOTH_COMMIT = "Both captions commit to a number, {} and {}, and the edit changes none of them."
+ALL_COMMIT = "Every caption commits to a number ({}), and these do not fit together."
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,10 @@ class CaptionProof:
             numbers.append(said[0])
         if len(numbers) < 2 or any(label == conflict.label for label, _ in case.changes):
             return Finding("lead", BARE_NUMBER)
-        return Finding("proved", BOTH_COMMIT.format(*numbers))
+        places = conflict.probes
+        if len(places) == 2 and change_between(case.edits[0], case.edits[places[1]], self.scene).reach != "part":
+            return Finding("proved", BOTH_COMMIT.format(*numbers))
+        return Finding("proved", ALL_COMMIT.format(", ".join(map(str, numbers))))
 
     def _size(self, label: str) -> float:
         """The share of the picture that the largest object of a class fills."""
@@ -236,7 +240,7 @@ def _by_testimony(
             why = f"The witness says {each.words} of {names[place]}, and the answer claims {_number_words(claim)}."
             return Finding("proved", why, lines)
     if conflict.what in ("lost", "gained", "missing"):
-        silent = 0 if conflict.what == "gained" else conflict.probes[-1]
+        silent = _silent(case, conflict, heard)
         if heard[silent].least == 0:
             return Finding("refuted", f"The witness sees none in {names[silent]}, either.", lines)
         found = captions.left_out(case, conflict, seen=True)
@@ -244,6 +248,14 @@ def _by_testimony(
     if conflict.what == "gone":
         return Finding("unfair", "The witness still sees it in the edited image.", lines)
     return Finding("refuted", "The witness agrees with every claim of the answers.", lines)
+
+
+def _silent(case: CaptionedCase, conflict: Conflict, heard: Mapping[int, Heard]) -> int:
+    """The answer that leaves the class out; of several that do, one of an image in which the witness sees it."""
+    if conflict.what == "gained":
+        return 0
+    silent = (place for place in heard if not _names(case.readings[place], conflict.label))
+    return next((place for place in silent if heard[place].least > 0), conflict.probes[-1])
 
 
 def _claimed(reading: Reading, conflict: Conflict, place: int) -> tuple[int, int | None] | None:

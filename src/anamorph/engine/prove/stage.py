@@ -19,7 +19,7 @@ from anamorph.engine.judge import Claims, Judge
 from anamorph.engine.prove.by_account import settled_by_account
 from anamorph.engine.prove.by_answer import AskedCase, settled_by_answers
 from anamorph.engine.prove.by_caption import CaptionedCase, CaptionProof, settled_by_witness
-from anamorph.engine.prove.by_class import ClosedProof, pairs_of
+from anamorph.engine.prove.by_class import ClosedProof, Pair, pairs_of
 from anamorph.engine.prove.evidence import EvidenceKind, expected_evidence, kept_evidence
 from anamorph.engine.prove.findings import Finding
 from anamorph.engine.prove.hearing import Hearing
@@ -27,6 +27,7 @@ from anamorph.engine.prove.subjects import class_subject
 from anamorph.engine.render.maker import edits_from_json
 from anamorph.errors import NotTrusted
 from anamorph.language.labels import label_space
+from anamorph.ledger import Link
 from anamorph.model import (
     SUSPICION_STATES,
     Answer,
@@ -40,7 +41,8 @@ from anamorph.model import (
     surest,
 )
 from anamorph.model.protocols import RelationOptions
-from anamorph.relations.accounts.account import Account
+from anamorph.model.verdict import KnownNumber
+from anamorph.relations.accounts.account import Account, Entry
 from anamorph.store.answers import answers_of, questions_of, scene_of
 from anamorph.store.causes import forget_causes
 from anamorph.store.proofs import (
@@ -307,16 +309,36 @@ class _Room:
     ) -> Finding:
         settings = self.config.settings
         subject = class_subject(conflict.label, settings.questions, settings.prove)
+        links = RelationOptions.links.of(suspect.relation)
+        if links is not None:
+            return self._by_views(suspect, conflict, closed, links(len(suspect.edits)))
         known = self._known(suspect.relation, conflict.label)
         (pair,) = pairs_of(suspect.edits, conflict, changes, known)
         if pair.source == pair.follow_up:
             return closed.about_source(pair, subject)
         return closed.about_pair(pair, subject, conflict)
 
+    def _by_views(self, suspect: _Suspect, conflict: Conflict, closed: ClosedProof, links: Sequence[Link]) -> Finding:
+        """Views of one photo, whose numbers are linked; or one of them against what is known of it."""
+        settings = self.config.settings
+        subject = class_subject(conflict.label, settings.questions, settings.prove)
+        if conflict.known:
+            (place,) = conflict.probes
+            views = RelationOptions.views.of(suspect.relation)
+            known = None if views is None else self._among(views[place], conflict.label)
+            edits = suspect.edits[place]
+            return closed.about_source(Pair(edits, edits, 0, known=known), subject)
+        entries = tuple(Entry(position, conflict.label) for position in range(len(suspect.edits)))
+        asked = [(closed.hearing, self.scene, edits, subject.question) for edits in suspect.edits]
+        return settled_by_account(Account(entries, tuple(links)), conflict, asked, settings.questions, settings.prove)
+
     def _known(self, relation: Relation, label: str) -> tuple[int, int | None] | None:
         """How many the source is known to have, where the owner of the annotations declares them exhaustive."""
         known = RelationOptions.known.of(relation)
-        if self.scene.complete is None or known is None:
+        return None if known is None else self._among(known, label)
+
+    def _among(self, known: Sequence[KnownNumber], label: str) -> tuple[int, int | None] | None:
+        if self.scene.complete is None:
             return None
         found = next((each for each in known if each.label == label), None)
         if found is not None:

@@ -22,7 +22,7 @@ from anamorph.methods.inserting.standing import Stage, insert_supported, rest_of
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
 from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
-from anamorph.methods.metaic.released import Profile, judged_as
+from anamorph.methods.metaic.released import Profile, can_read, judged_as
 from anamorph.methods.objects.known import known_classes, unanimous
 from anamorph.model import Box, Case, Probe, RecordedRow, Relation, ReviewedIssue, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
@@ -91,6 +91,9 @@ class MetaIC:
         "How answers are judged: anamorph (numbers and known objects count, too), paper (as published), released "
         "(as MetaIC's released tool read and judged), or released-rerun (as ROME's authors ran it again).",
     )
+    readable: bool = setting(
+        False, "Insert only objects of classes that the profile can read: the released tools know those of one word."
+    )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
 
     def __post_init__(self) -> None:
@@ -134,13 +137,17 @@ class MetaIC:
         base = rng.getrandbits(64)
         supported = self.placement.mode == "supported"
         pairs = self._supported if supported else self._anywhere
+        if pool.entries and not any(map(self._may_insert, pool.entries)):
+            raise UsageError(f"{self.pool}: no cut-out is of a class that the profile {self.profile!r} can read.")
         uses: Counter[str] = Counter()
         for scene in scenes:
             reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
-            entries = pool.believed if supported and not scene.is_drawn else pool.entries
+            entries = tuple(
+                filter(self._may_insert, pool.believed if supported and not scene.is_drawn else pool.entries)
+            )
             if self._counts_uses and not scene.is_drawn:
                 entries = tuple(entry for entry in entries if uses[entry.id] < self.most_uses)
             if not entries:
@@ -175,6 +182,9 @@ class MetaIC:
         ]
         columns = ("overlap", "MR1", "95 % interval", "MR1 + MR2", "95 % interval")
         return (Table("Ablation of the relations", columns, (*rows, ("all", *_ablation(issues)))),)
+
+    def _may_insert(self, entry: PoolEntry) -> bool:
+        return not self.readable or can_read(self.profile, entry.label)
 
     def _pool(self) -> Pool:
         if self.pool is None:

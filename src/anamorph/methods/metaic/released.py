@@ -119,6 +119,12 @@ class RerunOnlyGains(ReleasedOnlyGains):
     read_by: ClassVar[str | None] = RerunReader.kind
 
 
+def can_read(profile: str, label: str) -> bool:
+    """Whether the reader of a profile knows any word for a class."""
+    left_out = {"released": ReleasedReader.left_out, "released-rerun": RerunReader.left_out}.get(profile)
+    return left_out is None or (" " not in label and label not in left_out)
+
+
 def judged_as(relation: Relation, profile: str) -> Relation | None:
     """A relation of MetaIC as a profile judges; None where it does not hold what that needs."""
     if isinstance(relation, ReleasedOnlyGains):

@@ -8,7 +8,7 @@ are touched at planning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import ClassVar, Literal
@@ -38,7 +38,7 @@ from anamorph.methods.metavqa.questions import (
     property_pairs,
 )
 from anamorph.methods.metavqa.recorded import MetavqaRow
-from anamorph.methods.metavqa.relations import BY_NAME
+from anamorph.methods.metavqa.relations import BY_NAME, judged_as
 from anamorph.methods.metavqa.tables import question_summary
 from anamorph.model import (
     FROM_SCENES,
@@ -102,6 +102,7 @@ class MetaVqa:
     needs: ClassVar[tuple[str, ...]] = ("things", "labels", "questions")
     recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
     relation_order: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
+    profiles: ClassVar[tuple[str, ...]] = ("paper",)
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
     reordering: bool = setting(True, "How many X and Y there are is how many Y and X there are.")
@@ -111,6 +112,10 @@ class MetaVqa:
     removal: bool = setting(True, "Removing what was not asked for changes no answer.")
     removal_plus: bool = setting(True, "Removing one of what was asked for takes one from the number.")
 
+    profile: Literal["anamorph", "paper"] = setting(
+        "anamorph",
+        "How answers are judged: anamorph (a vague number decides nothing), or paper (vague quantifiers agree).",
+    )
     questions: Literal["own", "scenes", "both"] = setting(
         "both", "Which questions to ask: the method's own, those that the scenes bring from a data set, or both."
     )
@@ -200,6 +205,17 @@ class MetaVqa:
         return pool and self.insertion and self.insertions > 0 and self.insertion_places == "supported"
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
+        for item in self._planned(scenes, rng):
+            if isinstance(item, Case) and self.profile != "anamorph":
+                yield replace(item, relation=judged_as(item.relation, self.profile) or item.relation)
+            else:
+                yield item
+
+    def judged_as(self, relation: Relation, profile: str) -> Relation | None:
+        """A relation of a case as a profile judges."""
+        return judged_as(relation, profile)
+
+    def _planned(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         seed = rng.getrandbits(64)
         cutouts = self._cutouts()
         choices, phrasing = (

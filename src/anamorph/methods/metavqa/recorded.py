@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anamorph.errors import BadRecord, UnknownName
-from anamorph.methods.metavqa.relations import BY_NAME
+from anamorph.methods.metavqa.relations import BY_NAME, judged_as
 from anamorph.model import Asks, Cell, RecordedCase, RecordedOutputs, Relation, RelationOptions
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.removal_takes_one import RemovalTakesOne
@@ -38,7 +38,7 @@ class MetavqaRow:
     questions: tuple[str | None, ...] | None = None
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
-        relation = self._relation()
+        relation = judged_as(self._relation(), outputs.profile) or self._relation()
         most = RelationOptions.most_answers.of(relation)
         if len(self.answers) < 2 or (most is not None and len(self.answers) > most):
             wanted = "the source's answer and at least one follow-up's" if most is None else "two answers"

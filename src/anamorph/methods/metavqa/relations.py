@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from anamorph.model import Relation
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -27,3 +29,14 @@ BY_NAME: Mapping[str, type[Any]] = {
         RemovalTakesOne,
     )
 }
+
+
+def judged_as(relation: Relation, profile: str) -> Relation | None:
+    """A relation of MetaVQA as a profile judges: as published, vague quantifiers agree among themselves (4.1.1)."""
+    cls: type[Any] = type(relation)
+    if cls not in BY_NAME.values():
+        return None
+    if "quantifiers" not in {field.name for field in dataclasses.fields(cls)}:
+        return relation
+    changed: Relation = dataclasses.replace(relation, quantifiers=profile == "paper")  # type: ignore[type-var]
+    return changed

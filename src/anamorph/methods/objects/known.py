@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from anamorph.model import CaptionReading, Scene, Thing
+from anamorph.model import Box, CaptionReading, Scene, Thing
 from anamorph.relations.verdicts.ledger import KnownClass
 
 # A smaller share of the picture's area may be overlooked, so that such an object need not be counted.
@@ -22,6 +22,28 @@ def known_classes(scene: Scene, without: frozenset[str] = frozenset()) -> tuple[
     for thing in scene.things:
         things.setdefault(thing.label, []).append(thing)
     return tuple(_known(label, some, scene, without) for label, some in things.items())
+
+
+def known_in_view(scene: Scene, view: Box) -> tuple[KnownClass, ...]:
+    """As `known_classes`, of a part of the scene: what is wholly in it is there, and what it cuts may be."""
+    things: dict[str, list[Thing]] = {}
+    for thing in scene.things:
+        things.setdefault(thing.label, []).append(thing)
+    found = []
+    for label, some in things.items():
+        touching = [thing for thing in some if thing.box.overlap(view) > 0]
+        sure = not any(thing.crowd or thing.score is not None for thing in touching)
+        whole = sum(_is_clear(thing, scene) and is_inside(thing.box, view) for thing in touching)
+        attributes = None
+        if scene.described:
+            attributes = tuple(dict.fromkeys(word for thing in touching for word in thing.attributes))
+        found.append(KnownClass(label, whole, len(touching) if sure else None, attributes=attributes))
+    return tuple(found)
+
+
+def is_inside(box: Box, view: Box) -> bool:
+    """Whether a box lies wholly in another."""
+    return box.x >= view.x and box.y >= view.y and box.right <= view.right and box.bottom <= view.bottom
 
 
 def unanimous(scene: Scene, known: Sequence[KnownClass]) -> tuple[str, ...]:

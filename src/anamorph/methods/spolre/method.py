@@ -126,8 +126,8 @@ class Spolre:
             found = self._layouts(rearranger, Random(f"{base}:{scene.id}"))
             known = known_classes(scene)
             vouched: tuple[str, ...] = ()
-            if self.rendering == "diffusion":
-                # A painter is given where things are, not how many: two dogs may become three.
+            if self.rendering == "diffusion" and self.profile == "anamorph":
+                # A painter is given where things are, not how many: two dogs may become three. The paper counts them.
                 if self.painted_numbers:
                     can_count = (label for label, _ in objects if scene.countable is None or label in scene.countable)
                     vouched = tuple(label for label in can_count if label not in uncounted)

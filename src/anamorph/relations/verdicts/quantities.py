@@ -8,6 +8,9 @@ from anamorph.model import AnswerReading, Asks, Reading, Verdict
 from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
+QUANTIFIERS_HELP = (
+    "Vague quantifiers agree among themselves, as published: many = many + a lot; else they decide nothing."
+)
 ASKS_HELP = "What the question asks, for answers that are judged without their question; else inferred (yes: is-there)."
 
 
@@ -59,17 +62,25 @@ def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
     raise AssertionError("all answers are exact")
 
 
-def adds_up(name: str, readings: Sequence[Reading], parts: str) -> Verdict:
+def quantifiers_agree(answers: Sequence[AnswerReading]) -> Verdict | None:
+    """The verdict of the paper (section 4.1.1) where the whole and a part are vague; None where they are not."""
+    whole, *others = answers
+    if whole.form != "vague" or not any(each.form == "vague" for each in others):
+        return None
+    return Verdict("holds", "Vague quantifiers agree among themselves.")
+
+
+def adds_up(name: str, readings: Sequence[Reading], parts: str, *, quantifiers: bool = False) -> Verdict:
     """The source's number is the sum of the follow-ups'; `parts` is the word for these."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers
-    return sum_of(name, answers, parts)
+    return sum_of(name, answers, parts, quantifiers=quantifiers)
 
 
-def sum_of(name: str, answers: Sequence[AnswerReading], parts: str) -> Verdict:
+def sum_of(name: str, answers: Sequence[AnswerReading], parts: str, *, quantifiers: bool = False) -> Verdict:
     """As `adds_up`, over answers."""
-    verdict = without_number(answers)
+    verdict = (quantifiers_agree(answers) if quantifiers else None) or without_number(answers)
     if verdict is not None:
         return verdict
     whole, *others = answers
@@ -89,14 +100,16 @@ def _said(answer: AnswerReading) -> str:
     return stated(answer.least, answer.most)
 
 
-def unchanged(name: str, readings: Sequence[Reading], asks: Asks | None, although: str) -> Verdict:
+def unchanged(
+    name: str, readings: Sequence[Reading], asks: Asks | None, although: str, *, quantifiers: bool = False
+) -> Verdict:
     """Every follow-up is answered like the source: the same number, or the same yes or no."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers
     what = asked(answers, asks)
     if what == "how-many":
-        verdict = without_number(answers)
+        verdict = (quantifiers_agree(answers) if quantifiers else None) or without_number(answers)
         shown = [_said(answer) for answer in answers]
         differs = [disjoint((answers[0].least, answers[0].most), (each.least, each.most)) for each in answers]
     else:

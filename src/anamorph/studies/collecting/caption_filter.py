@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -28,6 +29,8 @@ _NEARNESS: tuple[CaptionFlaw, ...] = (
 )
 # No name of a label has more words before its last one.
 _WORDS_BEFORE = 3
+# "Cat and dog photo": of a photo's title, the word for the photo itself is not read.
+_THE_PHOTO_ITSELF = re.compile(r"(?<=\w)\s+(?:stock\s+)?(?:photos?|photographs?|pictures?|images?)\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class CaptionFilter:
         follow each other, whatever part of speech they are; the reader decides whether each is a noun that names a
         thing ("an orange", not "an orange cup" or "an orange tree").
         """
+        caption = _THE_PHOTO_ITSELF.sub("", caption)
         reading = self._reader.read_text(caption)
         if not isinstance(reading, CaptionReading):
             return "unreadable caption"

@@ -1,0 +1,1 @@
+"""OAMT: the captions of a photo and of its two pieces."""

@@ -1,0 +1,1 @@
+"""ReIC in our own reading: crops and stretched images of a photo."""
