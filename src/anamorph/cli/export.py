@@ -1,4 +1,4 @@
-"""`anamorph export`: edited images with what is on them, to train with."""
+"""`anamorph research export`: edited images with what is on them, to train with."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from anamorph.studies.training.reports import with_reports
 @click.command(
     epilog="""\b
 Examples:
-  anamorph export runs/first --to jsonl -o twins
-  anamorph export runs/first --to coco-captions -o coco --captions corrected.jsonl
-  anamorph export runs/first --to huggingface -o dataset --which all
-  anamorph export runs/first --to fiftyone -o fiftyone --which all"""
+  anamorph research export runs/first --to jsonl -o twins
+  anamorph research export runs/first --to coco-captions -o coco --captions corrected.jsonl
+  anamorph research export runs/first --to huggingface -o dataset --which all
+  anamorph research export runs/first --to fiftyone -o fiftyone --which all"""
 )
 @RUN_ARGUMENT
 @click.option(
@@ -60,7 +60,7 @@ def export(
 ) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
-    A caption that a person wrote (--captions, `anamorph review`, `anamorph study`) is written as caption; what the
+    A caption that a person wrote (--captions, `review`, `research study`) is written as caption; what the
     system said, as system_caption.
     """
     given = {} if corrections is None else read_captions(corrections)
