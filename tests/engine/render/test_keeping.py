@@ -288,7 +288,7 @@ _NO_PIXELS = (
     "language",
     "photos/scene_limits",
     "python_files",
-    "store",
+    *("concurrency", "store"),
 )
 
 
