@@ -124,7 +124,7 @@ def test_an_image_is_made_once_and_comes_back_byte_by_byte(stock: Stock, monkeyp
 
 def test_a_discarded_image_comes_back_with_its_reason(stock: Stock) -> None:
     check = Looker({"a": 1}, "It shows a dog.")
-    first, second = (made(maker(stock, check=check)) for _ in range(2))
+    first, second = (made(maker(stock, paintings=check)) for _ in range(2))
     assert first == second
     assert (second.problem, second.discarded, check.looks) == ("It shows a dog.", True, 1)
 
@@ -224,7 +224,7 @@ def test_all_that_a_pool_says_of_a_cut_out_is_part_of_the_key(stock: Stock, tmp_
 
 def test_the_checks_are_part_of_the_key_where_they_look_at_its_edits(stock: Stock) -> None:
     for key in ({"score": 1}, {"score": 2}):
-        made(maker(stock, check=Looker(key)))
+        made(maker(stock, paintings=Looker(key)))
     made(maker(stock))
     assert entries(stock) == 3
     made(maker(stock, insertions=InsertionCheck(recogniser("a"), RecognitionSettings())))
@@ -286,7 +286,7 @@ _NO_PIXELS = (
     "engine/ray",
     "errors",
     "http",
-    "language",
+    "reading",
     "photos/scene_limits",
     "python_files",
     "store",
@@ -318,7 +318,7 @@ def test_what_other_people_wrote_is_not_kept_since_nobody_knows_when_it_changes(
     catalog.register(Telescope)
     made(maker(stock), Theirs())
     made(maker(stock), Melt(("dog",), inpainter="telescope"))
-    made(maker(stock, check=Looker(None)))
+    made(maker(stock, paintings=Looker(None)))
     assert entries(stock) == 0
     own = RunSegmenter(ColourSegmenter(), {})
     assert MeltCheck(own, MeltCheckSettings()).key is None
