@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from anamorph.methods.metaic.overlaps import (
+from anamorph.methods.inserting.overlaps import (
     PlacementRules,
     has_free_place,
     largest_of,

@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from anamorph.methods.inserting.overlaps import PlacementRules, has_free_place, overlap_maps, size_range
 from anamorph.methods.metaic.method import NO_PLACE, MetaIC
-from anamorph.methods.metaic.overlaps import PlacementRules, has_free_place, overlap_maps, size_range
 from anamorph.methods.metaic.placing import all_sizes
 from anamorph.methods.rome.method import Rome
 from anamorph.methods.rome.removals import pairs

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from anamorph.config import resolve
 from anamorph.engine.events import Advised, PoolBuilt
 from anamorph.engine.own_pool import MOST_PER_CLASS, NO_RECOGNISER
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
+from anamorph.errors import UsageError
 from anamorph.pools.folder import LIST_FILE, Pool
 from anamorph.store.omissions import omissions
 from anamorph.store.plans import values_in_edits
@@ -104,6 +107,20 @@ def test_a_run_that_is_discarded_leaves_no_pool_behind(tmp_path: Path) -> None:
         assert (store.cutouts / LIST_FILE).exists()
         store.discard()
     assert not (tmp_path / "run").exists()
+
+
+def test_without_a_recogniser_inserting_into_photos_is_refused_with_the_command_that_gets_one(tmp_path: Path) -> None:
+    script = tmp_path / "bare.py"
+    script.write_text(BARE)
+    plain = {"methods": ["metaic"], "load": [str(script)], "scenes": "bare"}
+    config = resolve(plain)
+    with start(config, tmp_path / "run") as store, pytest.raises(UsageError, match="anamorph models get yolox-nano"):
+        list(plan_stage(store, config))
+    # The paper inserts whatever is annotated, and so may whoever wants that.
+    for name, extra in (("paper", {"metaic": {"placement": "paper"}}), ("off", {"recognition": {"enabled": False}})):
+        free = resolve({**plain, **extra})
+        with start(free, tmp_path / name) as store:
+            assert any(isinstance(event, PoolBuilt) for event in plan_stage(store, free))
 
 
 BARE = '''

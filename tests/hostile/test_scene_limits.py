@@ -210,7 +210,7 @@ assert len(found.left_out) == 220
 """,
     "a thousand boxes": """
 from anamorph.methods.melting.eligibility import MeltRules, eligible
-from anamorph.methods.metaic.overlaps import has_free_place
+from anamorph.methods.inserting.overlaps import has_free_place
 from anamorph.model import Box, Mask, Scene, Thing
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.pixels.shapes import covered

@@ -14,9 +14,18 @@ from hypothesis import strategies as st
 from anamorph.config import resolve
 from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
-from anamorph.methods.metaic.method import NO_PLACE, NOTHING_BESIDE, NOTHING_FITS, MetaIC, interval_name
-from anamorph.methods.metaic.overlaps import PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.model import Box, Case, Scene, Skip, Tally, Thing, decode
+from anamorph.methods.inserting.overlaps import PlacementRules, largest_of, overlap_interval, size_range
+from anamorph.methods.metaic.method import (
+    NO_CUTOUT,
+    NO_PLACE,
+    NOTHING_BESIDE,
+    NOTHING_FITS,
+    USED_UP,
+    MetaIC,
+    interval_name,
+)
+from anamorph.model import Box, Case, Footing, Scene, Skip, Tally, Thing, decode
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_box, mask_from_pixels
 from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
@@ -199,8 +208,7 @@ def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> No
     with pytest.raises(UsageError, match="anamorph pool build"):
         planned(MetaIC(), [ROOMY])
     write_list(tmp_path, [], {})
-    with pytest.raises(UsageError, match="has no cut-out"):
-        planned(MetaIC(pool=str(tmp_path)), [ROOMY])
+    assert [skip.reason for skip in left_out(MetaIC(pool=str(tmp_path)), [ROOMY])] == [NO_CUTOUT]
 
 
 def test_plans_repeat_for_a_seed_and_a_scene_keeps_its_pairs_whatever_comes_before_it(pool: str) -> None:
@@ -250,7 +258,10 @@ def test_the_first_table_has_a_row_per_overlap() -> None:
     assert places.rows[1][:3] == ("map", 1, 1)
 
 
-SUPPORTED = scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70))
+# Drawn, so that boxes are whole objects.
+SUPPORTED = replace(
+    scene(thing("man", "person", 60, 40, 44, 110), thing("car", "car", 150, 80, 110, 70)), origin={MEDIUM: DRAWING}
+)
 
 
 def supported_pool(folder: Path) -> str:
@@ -261,7 +272,7 @@ def supported_pool(folder: Path) -> str:
         rgba[..., :3] = number * 40
         id, file, sha256 = write_cutout(folder, rgba, label)
         entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
-    write_list(folder, entries, {})
+    write_list(folder, entries, {}, accepted=True)
     return str(folder)
 
 
@@ -308,7 +319,7 @@ def test_other_cutouts_fill_in_where_one_lacks_an_overlap_and_pictures_stay_as_m
     for label, width, height in [("dog", 70, 50), ("cat", 60, 40), ("suitcase", 40, 60), ("backpack", 40, 50)]:
         id, file, sha256 = write_cutout(tmp_path, np.full((height, width, 4), 255, np.uint8), label)
         entries.append(PoolEntry(id, label, file, sha256, width, height, "elsewhere", "1"))
-    write_list(tmp_path, entries, {})
+    write_list(tmp_path, entries, {}, accepted=True)
     plans = [planned(MetaIC(pool=str(tmp_path)), [SUPPORTED], seed) for seed in range(10)]
     assert max(map(len, plans)) <= 4
     for cases in plans:
@@ -358,3 +369,22 @@ def test_real_photos_take_insertions(tmp_path: Path, shared: Path, pool: str) ->
         tmp_path / "run", "metaic", coco(shared), {"pool": pool, "blend": "poisson", "placement": "paper"}, limit=12
     )
     assert sum(tally.holds + tally.violated for tally in tallies) > 0
+
+
+def test_on_photos_a_cutout_is_used_up_and_only_believed_ones_are_used(tmp_path: Path) -> None:
+    id, file, sha256 = write_cutout(tmp_path, np.full((60, 80, 4), 255, np.uint8), "kite")
+    entry = PoolEntry(id, "kite", file, sha256, 80, 60, "elsewhere", "1")
+    ball = thing("ball", "sports ball", 100, 150, 30, 30)
+    sky = Footing("", mask_from_pixels(np.ones((ball.mask.height, ball.mask.width), np.bool_)))  # type: ignore[union-attr]
+    photos = [replace(scene(ball), id=f"s{number}", footings=(sky,)) for number in range(5)]
+    method = MetaIC(pool=str(tmp_path), overlaps=(0,), most_uses=3)
+    write_list(tmp_path, [entry], {})
+    with pytest.raises(UsageError, match="pool review"):
+        planned(method, photos)
+    for believed in ([replace(entry, score=0.9)], [entry]):
+        write_list(tmp_path, believed, {}, accepted=believed == [entry])
+        assert len(planned(method, photos)) == 3 and not method.by_scene
+        assert [skip.reason for skip in left_out(method, photos)] == [USED_UP] * 2
+        assert len(planned(replace(method, most_uses=0), photos)) == 5
+    # Drawn objects are whole.
+    assert len(planned(method, [replace(each, origin={MEDIUM: DRAWING}) for each in photos])) == 5

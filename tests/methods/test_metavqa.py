@@ -215,7 +215,7 @@ PHOTO = Scene(
         Thing("1", "dog", Box(200, 150, 60, 60)),
         Thing("2", "sink", Box(300, 20, 40, 40)),
         Thing("3", "bus", Box(20, 20, 160, 220)),
-        Thing("4", "car", Box(450, 0, 149, 100)),
+        Thing("4", "car", Box(450, 0, 70, 60)),
         Thing("5", "cat", Box(400, 300, 60, 60)),
     ),
 )
@@ -236,7 +236,7 @@ def test_inpainting_leaves_fixtures_and_what_is_too_large_on_photos() -> None:
     gone, edits, why = removed(inpainting, PHOTO)
     assert gone == {"1", "5"} and why == {"p: sink 2": FIXTURE, "p: bus 3": LARGE, "p: car 4": AT_EDGE}
     assert all(isinstance(edit, Melt) and edit.shadows and edit.spare for edit in edits)
-    everything = replace(inpainting, melt=MeltRules(1, 0, max_at_edge=1, fixtures=True), shadows=False)
+    everything = replace(inpainting, melt=MeltRules(1, 0, max_at_edge=1, max_at_once=1, fixtures=True), shadows=False)
     gone, edits, why = removed(everything, PHOTO)
     assert gone == {"1", "2", "3", "4", "5"} and not why
     assert not any(isinstance(edit, Melt) and edit.shadows for edit in edits)

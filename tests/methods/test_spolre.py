@@ -265,7 +265,7 @@ def test_cases_survive_json() -> None:
 
 
 def test_planning_touches_no_pixels(tmp_path: Path) -> None:
-    assert planned_blindly(tmp_path / "run", "spolre", {"layouts_per_scene": 2}) > 0
+    assert planned_blindly(tmp_path / "run", "spolre", {"layouts_per_scene": 2, "layout": {"moves": "free"}}) > 0
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,3 @@ def test_the_sky_is_smooth_and_bright_at_the_top() -> None:
     assert sky is not None and sky[:80].mean() > 0.95 and sky[100:].mean() < 0.02
     dark = GroundView((street() // 4).astype(np.uint8), np.zeros((HEIGHT, WIDTH), np.bool_))
     assert dark.sky() is None
-
-
-def test_the_nearest_ground_begins_at_the_lower_edge() -> None:
-    found = view(Box(80, 110, 30, 80)).lower()
-    assert found is not None and found[200:, 10:200].mean() > 0.9 and found[:140].mean() < 0.02
-    # A table along the whole lower edge leaves no ground to be seen.
-    assert view(Box(0, 180, WIDTH, 60)).lower() is None

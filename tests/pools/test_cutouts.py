@@ -78,6 +78,8 @@ def oval(x: int, y: int, across: int, down: int) -> Hole:
     return np.asarray(np.hypot((rows - y) / down, (columns - x) / across) <= 1)
 
 
+LEGS = oval(180, 215, 14, 50) | oval(232, 211, 14, 50)
+HANGING = disc(172, 75, 22) | disc(238, 80, 22) | oval(205, 140, 28, 75) | LEGS
 STANDING = disc(205, 60, 20) | oval(205, 130, 32, 60) | oval(180, 215, 14, 50) | oval(232, 215, 14, 50)
 
 
@@ -92,14 +94,19 @@ STANDING = disc(205, 60, 20) | oval(205, 130, 32, 60) | oval(180, 215, 14, 50) |
         (named("person", disc(200, 150, 60)), cutouts.LYING),
         # A dog that jumps to the left stands on nothing.
         (named("dog", disc(150, 100, 50) | disc(230, 170, 20) | disc(200, 130, 30)), cutouts.FALLING),
-        (named("person", oval(205, 90, 40, 60) | oval(208, 190, 15, 70)), cutouts.FALLING),
+        (named("person", disc(205, 42, 16) | oval(205, 110, 40, 55) | oval(208, 200, 15, 70)), cutouts.FALLING),
+        # A coat on a hanger, somebody behind a wall, and a glass that shows what is behind it.
+        (named("person", HANGING), cutouts.HEADLESS),
+        (named("person", STANDING & block(HEIGHT, WIDTH, 0, 0, WIDTH, 170)), cutouts.STRAIGHT),
+        (named("wine glass", oval(200, 150, 30, 70)), cutouts.TRANSPARENT),
         (named("cup", STANDING & block(HEIGHT, WIDTH, 0, 4, WIDTH, 260)), None),
         (named("dog", disc(60, 150, 56)), cutouts.BORDER),
         (named("orange", disc(200, 150, 50)), None),
         (named("orange", disc(200, 150, 50) & ~disc(240, 190, 40)), cutouts.NOT_ROUND),
         (named("orange", oval(200, 150, 70, 50)), cutouts.NOT_ROUND),
-        # An umbrella is often seen in two parts, a dog is not.
-        (named("umbrella", disc(150, 150, 50) | disc(290, 150, 28)), None),
+        # An umbrella may have a small part apart, a dog may not.
+        (named("umbrella", disc(150, 150, 50) | disc(290, 150, 14)), None),
+        (named("umbrella", disc(150, 150, 50) | disc(290, 150, 28)), cutouts.PIECES),
         (named("dog", disc(150, 150, 50) | disc(290, 150, 28)), cutouts.PIECES),
     ],
 )
@@ -224,13 +231,16 @@ def test_a_cutout_remembers_how_surely_it_is_seen_on_photos(tmp_path: Path) -> N
     assert PoolEntry("a", "cup", "a.png", "", 10, 10, "s", "t").seen_from(0.6) == 0
 
 
-def test_a_driver_stays_in_a_car_and_a_cake_does_not_stay_on_a_table() -> None:
+def test_a_cutout_brings_no_other_annotated_object() -> None:
     car = named("car", oval(200, 150, 100, 60))
-    driver, crowd = thing_of("driver", disc(220, 140, 9), "person"), thing_of("crowd", disc(220, 140, 30), "person")
-    assert why_no_cutout(scene_of(car, driver), car, CutoutRules()) is None
-    assert why_no_cutout(scene_of(car, crowd), car, CutoutRules()) == cutouts.CARRIES
-    drawn = replace(scene_of(car, driver), origin={MEDIUM: DRAWING})
-    assert why_no_cutout(drawn, car, CutoutRules()) == cutouts.CARRIES
+    driver = thing_of("driver", disc(220, 140, 9), "person")
+    assert why_no_cutout(scene_of(car, driver), car, CutoutRules()) == cutouts.CARRIES
+    # A cup in the hand is beside the mask of whoever holds it.
+    person, cup = named("person", STANDING), thing_of("cup", disc(246, 120, 8), "cup")
+    assert why_no_cutout(scene_of(person, cup), person, CutoutRules()) == cutouts.CARRIES
+    assert why_no_cutout(scene_of(person, cup), person, CutoutRules(alone=False)) is None
+    drawn = replace(scene_of(person, cup), origin={MEDIUM: DRAWING})
+    assert why_no_cutout(drawn, person, CutoutRules()) is None
 
 
 @pytest.mark.parametrize(

@@ -246,3 +246,19 @@ def test_without_pyarrow_the_install_line_is_shown(tmp_path: Path, monkeypatch: 
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(MissingExtra, match=r"pip install 'anamorph\[parquet\]'"):
         found(ParquetScenes(str(file)))
+
+
+def test_a_small_file_that_unpacks_to_a_large_image_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_UNPACKED_BYTES", 1_000_000)
+    for name, column in (("flat", [bytes(8_000_000)]), ("nested", [{"bytes": bytes(8_000_000), "path": "a.png"}])):
+        file = tmp_path / f"{name}.parquet"
+        pq.write_table(pa.table({"image": column}), file, compression="zstd")
+        assert file.stat().st_size < 10_000
+        before = pa.total_allocated_bytes()
+        (skip,) = ParquetScenes(str(file)).scan()
+        assert isinstance(skip, Skip) and "bytes, more than 100 times as many, so it is not read" in skip.reason
+        assert pa.total_allocated_bytes() - before < 1_000_000
+        with pytest.raises(BadPicture, match="so it is not read"):
+            ParquetScenes(str(file)).pixels(Scene("x", f"{name}.parquet/0/image", 1, 1))

@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_what_was_appended_is_read_again(file: Path) -> None:
     lines: list[MarkLine] = [
-        mark(error="miscount", wrong_answer=1, caption='two "dogs"\n\u2028\ud800', method="rome", grade="miscount"),
+        mark(error="miscount", wrong_answer=1, caption='two "dogs"\n\u2028', method="rome", grade="miscount"),
         mark("wrong", 1, false_alarm="edit", reviewer="ben"),
         mark("unsure", 2),
     ]
@@ -92,6 +92,21 @@ def test_the_order_of_lines_does_not_matter(drawn: list[tuple[str, str, bool]], 
     shuffled = lines[:]
     rng.shuffle(shuffled)
     assert effective(shuffled) == effective(lines)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("caption", "a \ud800 dog", "caption: has a lone surrogate at character 3"),
+        ("method", "\udfff", "method: has a lone surrogate"),
+        ("at", "9999-12-31T23:59:59.999999+00:00", "at: expected a time"),
+        ("at", "9999-12-31T23:59:59-23:00", "at: expected a time"),
+        ("at", "0001-01-01T00:00:00+23:00", "at: expected a time"),
+    ],
+)
+def test_what_could_never_be_read_again_is_refused_before_it_is_written(field: str, value: str, said: str) -> None:
+    with pytest.raises(BadRecord, match=said):
+        mark(**{field: value})
 
 
 def test_two_files_are_merged_by_git_as_a_union(tmp_path: Path) -> None:

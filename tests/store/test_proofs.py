@@ -42,6 +42,7 @@ from anamorph.store.verdicts import (
     noise_of_relations,
     record_verdicts,
     suspicions_of,
+    unfair_by_rule,
     verdict_of,
 )
 
@@ -347,3 +348,13 @@ def test_what_is_done_scene_by_scene_takes_no_longer_in_a_large_run(tmp_path: Pa
                 record_verdicts(store, [(case, VIOLATED) for case in range(1, 2 * scenes + 1)])
             counts.append(steps(store.connection, functools.partial(WORK[work], store)))
     assert counts[1] < 2 * counts[0]
+
+
+def test_unfair_edits_are_counted_back_to_the_rule_that_made_them(store: RunStore) -> None:
+    with store.transaction() as connection:
+        connection.execute('UPDATE cases SET tags = CASE id WHEN 1 THEN \'{"placement": "ground"}\' ELSE tags END')
+        record_verdicts(store, [(1, VIOLATED), (2, VIOLATED)])
+        assert unfair_by_rule(store) == []
+        connection.execute("UPDATE verdicts SET state = 'unfair'")
+    # The other case says nothing of its rule.
+    assert unfair_by_rule(store) == [("m", "placement ground", 1, 1)]

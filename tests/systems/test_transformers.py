@@ -12,7 +12,7 @@ import pytest
 
 from anamorph import catalog
 from anamorph.config import resolve
-from anamorph.engine.run import require_suitable
+from anamorph.engine.systems import require_suitable
 from anamorph.errors import BadPicture, BadRecord, MissingExtra, Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.systems.transformers.system import TransformersSystem

@@ -14,8 +14,9 @@ from typing import Any
 from anamorph.api.inputs import MethodsLike, Request, ScenesLike, SystemLike, plain_settings, request_of
 from anamorph.api.runs import Progress, Run, show
 from anamorph.config import Config, resolve
+from anamorph.engine.default_method import require_methods
 from anamorph.engine.events import Event
-from anamorph.engine.plan import plan_stage, require_methods
+from anamorph.engine.plan import plan_stage
 from anamorph.engine.preflight import Preflight, check_output, is_untouched
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError

@@ -15,7 +15,7 @@ from anamorph.api.functions import FunctionSystem, name_of, refuse_class
 from anamorph.api.photos import GivenPhotos, PhotoLike
 from anamorph.config import Config, resolve, with_preset
 from anamorph.config.parts import PYTHON_OBJECT
-from anamorph.engine.run import BorrowedSystem
+from anamorph.engine.systems import BorrowedSystem
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import Method, SceneSource, System, encode
 

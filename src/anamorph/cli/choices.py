@@ -7,21 +7,21 @@ import dataclasses
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anamorph import catalog
 from anamorph.cli.terminal import echo, echo_lines
-from anamorph.config import Config, read_toml, resolve, with_override, with_preset, with_setting
-from anamorph.config.presets.files import preset as find_preset
-from anamorph.config.presets.files import preset_names
 from anamorph.errors import UsageError
-from anamorph.model import LabelSpace, Skip
-from anamorph.report.baseline.file import choose_baseline
+
+if TYPE_CHECKING:
+    from anamorph.config import Config
+    from anamorph.model import LabelSpace
 
 
 def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
+    from anamorph import catalog
+
     for path in paths:
         catalog.load_file(path)
 
@@ -129,6 +129,10 @@ def baseline_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapper(*words: Any, baseline_file: Path | None, fail_on_new: bool, **flags: Any) -> Any:
+        if baseline_file is None and not fail_on_new:
+            return command(*words, baseline=None, **flags)
+        from anamorph.report.baseline.file import choose_baseline
+
         return command(*words, baseline=choose_baseline(baseline_file, fail_on_new=fail_on_new), **flags)
 
     for option in reversed(_BASELINE_OPTIONS):
@@ -169,6 +173,8 @@ def with_gate(
     config: Config, fail_over: str | None, fail_on: int | None, grades: list[str] | None, sets: tuple[str, ...]
 ) -> Config:
     """The configuration of a run with other limits; the run keeps its own, and is trusted no more than before."""
+    from anamorph.config import resolve, with_override
+
     plain = copy.deepcopy(dict(config.plain))
     for name, value in (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades)):
         if value is not None:
@@ -226,6 +232,9 @@ def _proves(prove: bool | None, confirm: bool | None) -> bool | None:
 
 
 def _print_preset(name: str | None) -> None:
+    from anamorph.config.presets.files import preset as find_preset
+    from anamorph.config.presets.files import preset_names
+
     if name is None:
         raise UsageError(f"--print needs --preset NAME. Known: {', '.join(preset_names())}.")
     echo_lines(find_preset(name).text, nl=False)
@@ -247,16 +256,21 @@ def build_config(
     time: str | None = None,
     until: str | None = None,
     prove: bool | None = None,
+    cache: str | None = None,
     fail_over: str | None = None,
     fail_on: int | None = None,
     grades: list[str] | None = None,
     **single: Any,
 ) -> Config:
     """The file's settings over those of a preset, and the flags over both, checked."""
+    from anamorph.config import read_toml, resolve, with_override, with_preset, with_setting
+
     plain = read_toml(file) if file is not None else {}
     preset = preset or plain.get("preset")
     if isinstance(preset, str):
         plain = with_preset(preset, plain)
+    if isinstance(plain.get("cache"), str):
+        plain["cache"] = {"answers": plain["cache"]}
     if methods:
         plain["methods"] = list(methods)
     if loads:
@@ -271,6 +285,8 @@ def build_config(
     asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until), strict=True)
     gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
     tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
+    if cache is not None:
+        with_setting(plain, ["cache", "answers"], cache, "--cache")
     if prove is not None:
         with_setting(plain, ["prove", "enabled"], prove, "--prove" if prove else "--no-prove")
     for table, name, value in tables:
@@ -293,6 +309,9 @@ def space_labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:
 
 def label_sets(scenes: str, flag: str) -> list[tuple[str, ...]]:
     """The labels of each of some scenes; what cannot be used is shown and left out."""
+    from anamorph.config import resolve
+    from anamorph.model import Skip
+
     found: list[tuple[str, ...]] = []
     for scene in resolve({"scenes": scenes}, flag).scenes().scan():
         if isinstance(scene, Skip):

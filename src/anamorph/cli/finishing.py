@@ -8,24 +8,23 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from anamorph.cli.choices import baseline_options
-from anamorph.cli.printing import print_summary, summary_record
-from anamorph.cli.progress import log_events, show_lines, show_live
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
-from anamorph.config import Config
-from anamorph.engine.events import BudgetSpent, Event
-from anamorph.engine.gate import GateResult
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, SystemDown
-from anamorph.report.baseline.file import ChosenBaseline
-from anamorph.report.github import SUMMARY_VARIABLE, annotation, annotation_lines, job_summary
-from anamorph.report.numbers import RunNumbers, read_numbers
-from anamorph.report.writing import write_report
-from anamorph.store.run import RunStore
+
+if TYPE_CHECKING:
+    from anamorph.config import Config
+    from anamorph.engine.events import Event
+    from anamorph.engine.gate import GateResult
+    from anamorph.report.baseline.file import ChosenBaseline
+    from anamorph.report.numbers import RunNumbers
+    from anamorph.store.run import RunStore
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
@@ -57,6 +56,9 @@ def finish(
     baseline: ChosenBaseline | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
+    from anamorph.engine.events import BudgetSpent
+
+    calm_libraries()
     stopped = None
     try:
         with _log_file(log) as log_file:
@@ -77,6 +79,8 @@ def finish(
         echo(f"Error: {message.rstrip('.')}.", err=True)
         echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         if github:
+            from anamorph.report.github import annotation
+
             echo(annotation("error", "Anamorph: the system does not work", message), err=True)
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": 3, "error": message})
@@ -85,6 +89,10 @@ def finish(
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": problem.exit_code, "error": str(problem)}, indent=None)
         raise
+    from anamorph.cli.printing import print_summary, summary_record
+    from anamorph.report.numbers import read_numbers
+    from anamorph.report.writing import write_report
+
     numbers = read_numbers(store, config, baseline)
     page = None if no_report else write_report(store, config, store.folder / "report", numbers).index_html
     if as_json:
@@ -103,6 +111,8 @@ def finish(
 def _tell_github(
     store: RunStore, numbers: RunNumbers, result: GateResult, page: Path | None, *, to_stderr: bool
 ) -> None:
+    from anamorph.report.github import SUMMARY_VARIABLE, annotation_lines, job_summary
+
     for line in annotation_lines(store, numbers, result, page):
         echo(line, err=to_stderr)
     summary = os.environ.get(SUMMARY_VARIABLE)
@@ -112,6 +122,8 @@ def _tell_github(
 
 
 def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> Iterable[Event]:
+    from anamorph.cli.progress import log_events, show_lines, show_live
+
     if log_file is not None:
         events = log_events(events, log_file)
     console = open_console(stderr=True)

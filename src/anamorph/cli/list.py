@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,31 +15,39 @@ from anamorph import catalog
 from anamorph.cli.choices import LOAD_OPTION
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config.presets.files import preset, preset_names
-from anamorph.errors import AnamorphError, UnknownName
+from anamorph.errors import AnamorphError, UnknownName, UsageError
 from anamorph.model import encode
 from anamorph.model.schemas import schema_of
 from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
+from anamorph.store.stock import Stock, default_folder
 
-PRESETS = "presets"
+PRESETS, CACHE = "presets", "cache"
 
 
 @click.command(name="list")
 @click.argument("group", required=False)
 @click.argument("name", required=False)
 @LOAD_OPTION
+@click.option("--clear", is_flag=True, help="With `list cache`: remove all that is kept there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_command(group: str | None, name: str | None, as_json: bool) -> None:
+def list_command(group: str | None, name: str | None, clear: bool, as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
     painters, segmenters, relations, readers, presets.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
     `anamorph list presets` shows every setting of each preset, and where in the paper it stands.
+    `anamorph list cache [FOLDER]` shows what is kept across runs, and --clear removes it.
     """
+    if clear and group != CACHE:
+        raise UsageError("--clear: only what is kept across runs can be cleared: anamorph list cache --clear.")
+    if group == CACHE:
+        _show_cache(name, clear, as_json)
+        return
     if group == PRESETS:
         _show_presets(preset_names() if name is None else [name], as_json)
         return
     if group is not None and group not in catalog.CATALOG:
-        raise UnknownName("group", group, (*catalog.CATALOG, PRESETS))
+        raise UnknownName("group", group, (*catalog.CATALOG, PRESETS, CACHE))
     if group is not None and name is not None:
         _show_entry(group, name, as_json)
         return
@@ -58,6 +67,18 @@ def list_command(group: str | None, name: str | None, as_json: bool) -> None:
             table.add_row(f"[cyan]{as_text(row['name'])}[/]", as_text(row["summary"]), as_text(origin))
         console.print(table)
         console.print()
+
+
+def _show_cache(folder: str | None, clear: bool, as_json: bool) -> None:
+    """What earlier runs left for later ones: images, and what detectors saw."""
+    stock = Stock(default_folder() if folder is None else Path(folder), 0)
+    size = stock.clear() if clear else stock.size()
+    if as_json:
+        state = {"folder": str(stock.folder), "entries": size.entries, "bytes": size.bytes, "cleared": clear}
+        echo_json(state)
+        return
+    found = f"{size.entries:,} {'entry' if size.entries == 1 else 'entries'}, {size.bytes / 1e6:,.1f} MB"
+    echo(f"Removed {found} from {stock.folder}." if clear else f"{stock.folder}: {found}.")
 
 
 def _entry(group: str, name: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -30,6 +30,11 @@ _MOST_ON_SHEET = 400
 _GET_ONE = "Give a --segmenter, or get one with `anamorph models get yolo11n-seg`."
 
 _POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
+_READ: dict[str, Callable[[str], float | int | bool]] = {
+    "integer": int,
+    "number": float,
+    "boolean": {"true": True, "false": False}.__getitem__,
+}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
@@ -147,13 +152,15 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
 Examples:
   anamorph pool review pools/coco
   anamorph pool review pools/coco --strike dog-3fa81c0d22b79e10 --strike cup-91a0c55e0b1d7f22
-  anamorph pool review pools/coco --restore dog-3fa81c0d22b79e10"""
+  anamorph pool review pools/coco --restore dog-3fa81c0d22b79e10
+  anamorph pool review pools/coco --accept"""
 )
 @_POOL
 @click.option("--strike", multiple=True, metavar="ID", help="Never insert this cut-out again; repeat for several.")
 @click.option("--restore", multiple=True, metavar="ID", help="Take a struck-out one back; repeat for several.")
+@click.option("--accept", is_flag=True, help="You looked at them all: the others may be inserted, recognised or not.")
 @_JSON
-def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], as_json: bool) -> None:
+def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], accept: bool, as_json: bool) -> None:
     """Write a page of all cut-outs to look at, and strike out the bad ones.
 
     On the page, click the bad ones: it shows the command that strikes them out. They stay in the pool, for the runs
@@ -163,7 +170,7 @@ def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], as_j
     for id in (*strike, *restore):
         if id not in {entry.id for entry in (*opened.entries, *opened.struck)}:
             raise UnknownName("cut-out", id, [each.id for each in (*opened.entries, *opened.struck)][:10])
-    if strike or restore:
+    if strike or restore or accept:
         opened = opened.with_struck(strike, restore)
     page = folder / REVIEW_FILE
     try:
@@ -179,7 +186,7 @@ def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], as_j
 
 
 def _quality(sets: tuple[str, ...]) -> CutoutRules:
-    plain: dict[str, float | int] = {}
+    plain: dict[str, float | int | bool] = {}
     types = schema_of(CutoutRules)["properties"]
     for assignment in sets:
         key, equals, text = assignment.partition("=")
@@ -187,9 +194,10 @@ def _quality(sets: tuple[str, ...]) -> CutoutRules:
             known = ", ".join(types)
             raise UsageError(f"--set {assignment}: expected KEY=VALUE with one of the keys {known}.")
         try:
-            plain[key] = int(text) if types[key]["type"] == "integer" else float(text)
-        except ValueError as problem:
-            raise UsageError(f"--set {assignment}: expected a number, got {text!r}.") from problem
+            plain[key] = _READ[types[key]["type"]](text)
+        except (KeyError, ValueError) as problem:
+            wanted = "true or false" if types[key]["type"] == "boolean" else "a number"
+            raise UsageError(f"--set {assignment}: expected {wanted}, got {text!r}.") from problem
     return decode(CutoutRules, plain, path="--set")
 
 

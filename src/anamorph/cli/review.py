@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import threading
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from anamorph.store.marks import MARKS_FILE, Mark
 from anamorph.store.run import RunStore
 from anamorph.studies.review.issues import ReviewChoice, ReviewSession, open_review
 from anamorph.studies.review.summary import ReviewSummary, sum_up_reviews, summary_record
+from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 
 # At most this many disagreements are printed; --json has them all.
@@ -121,10 +120,8 @@ def review(
             echo(f"{total:,} {session.noun[total != 1]}, {done:,} marked by {name}. Marks go to {file}")
             echo(f"Open {address}")
             echo("The address works once. Press Ctrl-C to end the review; it can be continued at any time.")
-        if not no_browser:
-            # Some browsers return only when they are closed.
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        serve(app, listening, lambda said: complain("Error:", said))
+        with contextlib.nullcontext() if no_browser else opened_in_browser(address):
+            serve(app, listening, lambda said: complain("Error:", said))
         done, total = app.progress()
     if not as_json:
         echo(f"{done:,} of {total:,} marked: {file}")

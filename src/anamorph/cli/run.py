@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anamorph.cli.choices import configured
-from anamorph.cli.crashes import note_run
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
-from anamorph.config import Config
-from anamorph.engine.default_method import with_method
-from anamorph.engine.preflight import Preflight, is_untouched
-from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
+
+if TYPE_CHECKING:
+    from anamorph.config import Config
+    from anamorph.engine.preflight import Preflight
 
 
 @click.command(
@@ -41,6 +40,9 @@ def run(config: Config, check: bool, **ending: Any) -> None:
 
     A run that was stopped in any way can be continued with `anamorph resume RUN`.
     """
+    from anamorph.engine.default_method import with_method
+    from anamorph.engine.preflight import Preflight, is_untouched
+
     config, chosen = with_method(config)
     if chosen:
         echo(chosen, err=True)
@@ -48,6 +50,9 @@ def run(config: Config, check: bool, **ending: Any) -> None:
     with Preflight(config, folder) as preflight:
         if check:
             sys.exit(_print_check(preflight, ending["as_json"]))
+        from anamorph.cli.crashes import note_run
+        from anamorph.engine.run import carry_out, start
+
         ready = preflight.checked()
         with start(config, folder) as store:
             note_run(store.folder)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import webbrowser
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -23,6 +22,7 @@ from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import interval_cell
 from anamorph.store.marks import MARKS_FILE
 from anamorph.studies.relevance.files import write_judgements, write_votes
+from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 from anamorph.studies.surveys.choosing import CaptionsOf, draw_study, folder_for
 from anamorph.studies.surveys.results import answers_of_study, read_results
@@ -181,10 +181,8 @@ def open_command(
             echo(f"{total:,} items, {done:,} answered by {name}. Answers go to {answers}")
             echo(f"Open {address}")
             echo("The address works once. Press Ctrl-C to end the session; it can be continued at any time.")
-        if not no_browser:
-            # Some browsers return only when they are closed.
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        serve(app, listening, lambda said: complain("Error:", said))
+        with contextlib.nullcontext() if no_browser else opened_in_browser(address):
+            serve(app, listening, lambda said: complain("Error:", said))
         done, total = app.progress()
     if not as_json:
         echo(f"{done:,} of {total:,} answered: {answers}")

@@ -7,49 +7,41 @@ here, so that no escape sequence, control character or bidirectional override ge
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.segment import Segment
 
-from anamorph.model.visible import one_line, visible, visible_json
-
-
-class _SafeConsole(Console):
-    """A console that makes texts visible last of all, when its own control codes can still be set apart."""
-
-    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
-        return super()._render_buffer(_visible(buffer))
-
-
-def _visible(buffer: Iterable[Segment]) -> Iterator[Segment]:
-    for segment in buffer:
-        if segment.control or (segment.text.isprintable() and segment.text.isascii()):
-            yield segment
-        else:
-            yield Segment(visible(segment.text), segment.style)
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def open_console(*, stderr: bool = False, highlight: bool = True) -> Console:
     """A console for stdout or stderr; texts from outside that are printed with markup go through `as_text`."""
-    return _SafeConsole(stderr=stderr, highlight=highlight, emoji=False)
+    from anamorph.cli.safe_console import SafeConsole
+
+    return SafeConsole(stderr=stderr, highlight=highlight, emoji=False)
 
 
 def as_text(text: str) -> str:
     """A text from outside for a line with markup: one line, in which nothing is markup."""
+    from rich.markup import escape
+
+    from anamorph.model.visible import one_line
+
     return escape(one_line(text))
 
 
 def echo(text: str, *, err: bool = False) -> None:
     """Print one line, whatever is in the text."""
+    from anamorph.model.visible import one_line
+
     click.echo(one_line(text), err=err)
 
 
 def echo_lines(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print a text that has several lines by intention."""
+    from anamorph.model.visible import visible
+
     click.echo(visible(text), err=err, nl=nl)
 
 
@@ -60,11 +52,15 @@ def echo_json(record: Any, indent: int | None = 2) -> None:
 
 def json_text(record: Any, indent: int | None = None) -> str:
     """JSON that any stream takes, and any terminal shows as it is; half an emoji and the like are escaped."""
+    from anamorph.model.visible import visible_json
+
     return visible_json(json.dumps(record, indent=indent, ensure_ascii=False))
 
 
 def complain(label: str, text: str) -> None:
     """Print what is wrong on stderr; further lines are indented, so that none pretends to be another message."""
+    from anamorph.model.visible import visible
+
     first, *rest = visible(text).split("\n")
     lines = "\n".join([first, *(line if line.startswith("  ") else f"  {line}" for line in rest)])
     click.echo(f"{click.style(label, fg='red', bold=True)} {lines}", err=True)

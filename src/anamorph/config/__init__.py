@@ -6,6 +6,7 @@ from anamorph.config.resolving import Config, resolve
 from anamorph.config.schema import config_schema
 from anamorph.config.settings import (
     AskSettings,
+    CacheSettings,
     GateSettings,
     MeltCheckSettings,
     RaySettings,
@@ -17,6 +18,7 @@ from anamorph.config.settings import (
 
 __all__ = [
     "AskSettings",
+    "CacheSettings",
     "Config",
     "GateSettings",
     "MeltCheckSettings",

@@ -11,6 +11,9 @@ from anamorph.errors import BadRecord
 _LABELS_OF_METHODS = {"rome": "labels", "spolre": "labels", "metaic": "labels", "atom": "caption_space"}
 _PUBLISHED = ("released-metaic", "released-metaic-rerun", "released-rome")
 
+# Checks that discarded as many good images as bad ones.
+_DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign")
+
 
 def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration with one label space, and with what readers once had in tables of their own under `english`."""
@@ -27,6 +30,12 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
         found["ask"] = {name: value for name, value in ask.items() if name != "confirm"}
         if isinstance(found.get("prove", {}), Mapping):
             found["prove"] = {"enabled": ask["confirm"], **found.get("prove", {})}
+    if isinstance(found.get("cache"), str):
+        # Answers were all that was kept.
+        found["cache"] = {"answers": found["cache"]}
+    check = found.get("melt_check")
+    if isinstance(check, Mapping):
+        found["melt_check"] = {name: value for name, value in check.items() if name not in _DROPPED_CHECKS}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

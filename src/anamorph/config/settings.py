@@ -8,7 +8,6 @@ from typing import Literal
 
 from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
-from anamorph.store.shards import Shard
 
 # How a limit on the error floor begins.
 FLOOR = "floor "
@@ -259,6 +258,24 @@ class GateSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheSettings:
+    """What is kept across runs."""
+
+    answers: str | None = setting(
+        None, "A file that keeps answers. Only for systems that their settings describe completely."
+    )
+    images: bool = setting(
+        True, "Keep images that took long to make, and what detectors saw, so that the next run need not make them."
+    )
+    folder: str | None = setting(
+        None, "The folder that keeps images; by default anamorph/made in the user's cache folder."
+    )
+    limit_mb: int = setting(
+        2000, "The folder takes at most about this much, in MB; what was used longest ago goes first.", least=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentingSettings:
     """What a run does with its segmenter."""
 
@@ -300,30 +317,6 @@ class MeltCheckSettings:
     score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
-    )
-    close_score: float = setting(
-        0.15,
-        "A second look, at the made-up ground alone and enlarged: what is found there at this score counts, and at "
-        "twice this score also a class that the photo has elsewhere. 1 means no second look.",
-        least=0,
-        most=1,
-    )
-    edges: float = setting(
-        1.3, "On a photo, more than this many times the edges around the hole are debris.", least=0.1, most=1000
-    )
-    likeness: float = setting(
-        0.12,
-        "On a photo, if more than this share of the hole has colours of what was removed and not of what is around it, "
-        "it is still there. 1 means never.",
-        least=0,
-        most=1,
-    )
-    foreign: float = setting(
-        0.4,
-        "On a photo, if more than this share of the hole has colours that no ground around it has, it was filled with "
-        "other objects. 1 means never.",
-        least=0,
-        most=1,
     )
 
 
@@ -391,9 +384,7 @@ class RunSettings:
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
-    cache: str | None = setting(
-        None, "A file that keeps answers across runs. Only for systems that their settings describe completely."
-    )
+    cache: CacheSettings = setting(CacheSettings(), "What is kept across runs: answers, images.")
     engine: str = setting(
         LOCAL_ENGINE,
         "Where images are made and the system runs: local, ray (the cluster of a Ray job or of this machine, or else "
@@ -415,6 +406,8 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.shard is not None:
+            from anamorph.store.shards import Shard
+
             Shard.parse(self.shard)
         if not _ENGINE.fullmatch(self.engine):
             raise ValueError(f"engine must be local, ray or ray://HOST:PORT, got {self.engine!r}")

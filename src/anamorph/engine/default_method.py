@@ -1,15 +1,34 @@
-"""The method of a run that names none, chosen by what its system answers with."""
+"""The methods of a run: those that it cannot be begun with, and the one of a run that names none."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.prove.evidence import given_by
-from anamorph.errors import AnamorphError
-from anamorph.model.protocols import SystemOptions
+from anamorph.errors import AnamorphError, UsageError
+from anamorph.model.protocols import MethodOptions, SystemOptions
 
 CROSSCHECK, DEEPTEST = "crosscheck", "deeptest"
+
+
+def require_methods(config: Config) -> None:
+    """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
+    if not config.methods:
+        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
+    in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]
+    ask = config.settings.ask
+    if in_rounds and (ask.until is not None or ask.order == "worth"):
+        raise UsageError(
+            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
+            "own order. Use --limit, --budget or --time."
+        )
+    if config.settings.shard is not None and in_rounds:
+        raise UsageError(
+            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
+            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
+        )
 
 
 def with_method(config: Config) -> tuple[Config, str]:

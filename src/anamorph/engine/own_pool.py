@@ -11,9 +11,10 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Advised, Event, PoolBuilt
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser, wants_recogniser
+from anamorph.errors import UsageError
 from anamorph.model import Method, SceneSource
 from anamorph.model.protocols import MethodOptions
-from anamorph.pools.cutouts import Wanted, build_pool
+from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import Pool
 from anamorph.store.answers import scene_of
 from anamorph.store.plans import scene_rows
@@ -22,9 +23,10 @@ from anamorph.store.run import RunStore
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
 MOST_SCENES = 200
 MOST_PER_CLASS = 8
+GET_ONE = "get a detector with `anamorph models get yolox-nano` (or yolo11n-seg), and it is used from then on"
 NO_RECOGNISER = (
-    "No detector is at hand: cut-outs that only one could tell from mere pieces are left out, and inserted objects are "
-    "not checked. Get weights with `anamorph models get yolo11n-seg` (or yolox-nano), and they are used from then on."
+    "No object is inserted into a photo: nothing here can tell a whole object from a mere piece. To test that, "
+    f"{GET_ONE}."
 )
 
 
@@ -36,14 +38,24 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
     scenes = (scene_of(store, row, catalog.find) for row in chosen)
     recogniser = recogniser_at_hand(config, source)
+    unseen = recogniser is None and wants_recogniser(config, source)
+    for method in config.methods if unseen else ():
+        if MethodOptions.needs_pool.of(method) and MethodOptions.wants_pool.of(method):
+            raise UsageError(
+                f"{method.kind} inserts objects that are cut out of photos, and nothing here can tell a whole one from "
+                f"a mere piece: {GET_ONE}; or review a pool (`anamorph pool build POOL --scenes ...`, `anamorph pool "
+                f"review POOL`) and name it: --set {method.kind}.pool=POOL."
+            )
     settle_recogniser(store, recogniser)
     sees = None if recogniser is None else recogniser.on_ground
-    for _ in build_pool(store.cutouts, scenes, source.pixels, Wanted(most_per_class=MOST_PER_CLASS), sees):
+    rules = CutoutRules() if config.settings.recognition.enabled else CutoutRules(recognised=0)
+    wanted = Wanted(rules, most_per_class=MOST_PER_CLASS)
+    for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, sees):
         pass
     pool = Pool.open(store.cutouts)
     labels = pool.labels()
     yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
-    if recogniser is None and wants_recogniser(config, source):
+    if unseen:
         yield Advised(NO_RECOGNISER)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.default_method import require_methods
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
@@ -48,24 +49,6 @@ NO_SEGMENTER = (
     'segmenting.scenes = "all" wants the objects that a segmenter finds, and the run has none: the annotated objects '
     "are used. Name one with --segmenter."
 )
-
-
-def require_methods(config: Config) -> None:
-    """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
-    if not config.methods:
-        raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
-    in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]
-    ask = config.settings.ask
-    if in_rounds and (ask.until is not None or ask.order == "worth"):
-        raise UsageError(
-            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
-            "own order. Use --limit, --budget or --time."
-        )
-    if config.settings.shard is not None and in_rounds:
-        raise UsageError(
-            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
-            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
-        )
 
 
 def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:

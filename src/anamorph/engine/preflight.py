@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from anamorph.config import Config
-from anamorph.engine.plan import require_methods
-from anamorph.engine.run import BorrowedSystem, make_system, make_witness, require_suitable
-from anamorph.engine.vocabulary import naming_advice, reading_line, unnameable_classes
+from anamorph.engine.default_method import require_methods
+from anamorph.engine.systems import BorrowedSystem, make_system, make_witness, require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import READING_KINDS, Scene, Skip, System
 from anamorph.model.protocols import InpainterOptions, MethodOptions, SystemOptions
-from anamorph.pools.folder import Pool
-from anamorph.store.run import RUN_FILE, RunStore
+
+if TYPE_CHECKING:
+    from anamorph.store.run import RunStore
 
 # Scenes that are looked at for the classes of their objects, no pixels among them.
 _MOST_SCANNED = 1_000
@@ -109,6 +110,8 @@ class Preflight:
 
     def _readers(self) -> str:
         """Who reads; with a class that no answer can name, the run could not pass."""
+        from anamorph.engine.vocabulary import naming_advice, reading_line, unnameable_classes
+
         for kind in READING_KINDS:
             self._config.readers().reader(self._config.readers().name_of(kind))
         silent = unnameable_classes(self._config, self._classes)
@@ -137,6 +140,8 @@ class Preflight:
             system.close()
 
     def _pool(self, folder: str) -> str:
+        from anamorph.pools.folder import Pool
+
         count = len(Pool.open(Path(folder)).entries)
         return "1 cut-out" if count == 1 else f"{count} cut-outs"
 
@@ -164,6 +169,8 @@ class Preflight:
 
 def check_output(folder: Path) -> None:
     """Refuse a folder that holds a run or cannot be made; nothing is made."""
+    from anamorph.store.run import RUN_FILE
+
     if (folder / RUN_FILE).exists():
         raise RunError(
             f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."

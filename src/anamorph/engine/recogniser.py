@@ -11,12 +11,14 @@ import cv2
 import numpy as np
 
 from anamorph.config import Config
+from anamorph.engine.kept import looks_of
 from anamorph.engine.segmenter import identity_of, segmenters_at_hand
 from anamorph.errors import AnamorphError, RunError
-from anamorph.model import Box, Pixels, SceneSource, Segmenter, Thing
+from anamorph.model import Box, Pixels, SceneSource, Segmentation, Segmenter, Thing
 from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
 from anamorph.pools.cutouts import Look
 from anamorph.store.run import RunStore
+from anamorph.store.segmentations import SegmentationCache
 
 FACT = "recogniser"
 # A cut-out is shown in several sizes at once: the sides of the canvas and of the copies, in pixels, with their places.
@@ -24,8 +26,9 @@ FACT = "recogniser"
 _GREY, _CANVAS = 128, 640
 _COPIES = ((300, 8, 8), (190, 330, 8), (130, 330, 220), (90, 480, 220), (60, 480, 330))
 _MOST_ENLARGED = 1.3
-# What is found must have this much in common with the box where the object is.
-_LEAST_IOU = 0.35
+# What is found must have this much in common with the box where the object is; on grey it must fill it, and anything
+# else that is seen there this surely is a second object, or shows that it is in parts.
+_LEAST_IOU, _FILLS, _SECOND = 0.35, 0.7, 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Recogniser:
     segmenter: Segmenter
     identity: Mapping[str, Any]
     classes: frozenset[str] | None
+    # What it saw in earlier runs.
+    looks: SegmentationCache | None = None
 
     def knows(self, label: str) -> bool:
         """Whether it could find an object of this class at all; what it does not know, it says nothing about."""
@@ -48,21 +53,27 @@ class Recogniser:
         if not self.knows(label):
             return None
         canvas, boxes = _copies(rgba, ground)
-        found, looks = self.segmenter.segment(canvas), []
+        found, looks = self.found(canvas, remember=True), []
         for box in boxes:
-            there = [thing for thing in found if _iou(thing.box, box) >= _LEAST_IOU]
-            own = max((_sureness(thing) for thing in there if _name(thing.label) == _name(label)), default=0.0)
-            mistaken = ground is None and own < max(map(_sureness, there), default=0.0)
-            looks.append(Look(max(box.width, box.height) / _CANVAS, 0.0 if mistaken else own))
+            size = max(box.width, box.height) / _CANVAS
+            seen = _alone(found, label, box) if ground is None else at_place(found, label, box, _LEAST_IOU)
+            looks.append(Look(size, seen))
         return tuple(looks)
 
     def on_picture(self, pixels: Pixels, label: str, box: Box) -> float | None:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
 
-    def found(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """Everything that is seen on a picture, however unsurely."""
-        return tuple(self.segmenter.segment(pixels))
+    def found(self, pixels: Pixels, *, remember: bool = False) -> tuple[Thing, ...]:
+        """Everything that is seen on a picture, however unsurely; to `remember` is for what other runs look at, too."""
+        looks = self.looks if remember else None
+        known = None if looks is None else looks.get(pixels)
+        if known is not None:
+            return known.things
+        found = tuple(self.segmenter.segment(pixels))
+        if looks is not None:
+            looks.put(pixels, Segmentation(found))
+        return found
 
     def _best(self, pixels: Pixels, label: str, box: Box) -> float:
         return at_place(self.found(pixels), label, box, _LEAST_IOU)
@@ -72,6 +83,22 @@ def at_place(found: Iterable[Thing], label: str, box: Box, least_iou: float) -> 
     """How surely a class was found in a box; 0 where it was not."""
     alike = (thing for thing in found if _name(thing.label) == _name(label))
     return max((_sureness(thing) for thing in alike if _iou(thing.box, box) >= least_iou), default=0.0)
+
+
+def _alone(found: Iterable[Thing], label: str, box: Box) -> float:
+    """How surely one object of a class was found that fills a box; 0 where a part of it looks like another object."""
+    there = [thing for thing in found if 2 * thing.box.overlap(box) > thing.box.area]
+    own = [thing for thing in there if _name(thing.label) == _name(label) and _iou(thing.box, box) >= _FILLS]
+    best = max(own, key=_sureness, default=None)
+    if best is None:
+        return 0.0
+    others = (thing for thing in there if thing is not best and not _same(thing, best))
+    return 0.0 if max(map(_sureness, others), default=0.0) >= _SECOND else _sureness(best)
+
+
+def _same(thing: Thing, other: Thing) -> bool:
+    """Whether a network found one object twice, by one name."""
+    return _name(thing.label) == _name(other.label) and _iou(thing.box, other.box) >= _FILLS
 
 
 def numbers_of(found: Iterable[Thing], score: float) -> Counter[str]:
@@ -106,7 +133,8 @@ def _recognisers(config: Config) -> Iterator[Recogniser]:
             # Weights without the library that runs them are not at hand.
             continue
         if classes is not None:
-            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)))
+            looks = looks_of(config.settings.cache, segmenter, identity)
+            yield Recogniser(segmenter, identity, frozenset(map(_name, classes)), looks)
 
 
 def _candidates(config: Config) -> Iterator[Segmenter]:

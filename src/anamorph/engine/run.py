@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,12 @@ from anamorph.engine.judge import Claims, judge_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_of, keep_evidence
 from anamorph.engine.prove.stage import plan_proofs, settle_stage
-from anamorph.engine.ray.system import RaySystem
 from anamorph.engine.read import read_stage
 from anamorph.engine.requests import write_next_requests
 from anamorph.engine.stopping import StopRules
+from anamorph.engine.systems import make_system, make_witness, require_suitable
 from anamorph.errors import RunError, UsageError, did_you_mean
-from anamorph.model import Answer, Ask, Failure, Manner, System
+from anamorph.model import System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.answers import Asked, count_pending
 from anamorph.store.run import RUN_FILE, RunStore
@@ -37,35 +37,6 @@ CHANGEABLE = ("ask", "cache", "confirm_with", "engine", "labels", "prove", "ques
 # Of what is left of a budget, this share is kept for proving suspicions where the system itself proves them; nothing
 # once less than the other share of the whole budget is left.
 KEPT_FOR_PROVING, LEAST_TO_SHARE = 0.25, 0.1
-
-
-class BorrowedSystem:
-    """A system that somebody else closes."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-
-    def __getattr__(self, name: str) -> Any:
-        # What it may declare besides is looked for by name.
-        return getattr(self.system, name)
-
-    @property
-    def kind(self) -> str:
-        return self.system.kind
-
-    @property
-    def manner(self) -> Manner:
-        return self.system.manner
-
-    @property
-    def fingerprint(self) -> Mapping[str, Any]:
-        return self.system.fingerprint
-
-    def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        return self.system.ask(batch, timeout_seconds)
-
-    def close(self) -> None:
-        """Left to the owner."""
 
 
 def start(config: Config, folder: Path) -> RunStore:
@@ -157,45 +128,6 @@ def proof_rounds(store: RunStore, config: Config, asked: System, which: Asked) -
             yield event
         if not planned:
             return
-
-
-def make_witness(config: Config) -> System | None:
-    """The system that says what images show in place of the tested one, if there is one; the caller closes it."""
-    if "confirm_with" not in config.plain or config.settings.prove.enabled is False:
-        return None
-    return RaySystem.of(config, "confirm_with") if config.settings.on_ray else config.witness()
-
-
-def make_system(config: Config) -> System:
-    """The system under test, where the settings want it; the caller closes it."""
-    given = config.given.get("system")
-    made = given.system if isinstance(given, BorrowedSystem) else given
-    if not config.settings.on_ray or isinstance(made, RaySystem):
-        return config.system()
-    return RaySystem.of(config, given=made)
-
-
-def require_suitable(config: Config, system: System) -> None:
-    """Refuse a system whose answers are not what a method tests, where both say which these are, or have no price."""
-    gives = SystemOptions.answers_with.of(system)
-    for method in config.methods:
-        wants = MethodOptions.suits.of(method)
-        if gives and wants and not set(gives) & set(wants):
-            raise UsageError(
-                f"The method {method.kind!r} tests systems that answer with {_in_words(wants)}, "
-                f"and {system.kind!r} with these settings answers with {_in_words(gives)}."
-            )
-    ask = config.settings.ask
-    by_tokens = ask.price_in is not None or ask.price_out is not None
-    if by_tokens and system.manner.costs and not SystemOptions.counts_tokens.of(system):
-        raise UsageError(
-            f"ask.price_in and ask.price_out are prices of tokens, and the system {system.kind!r} does not say how "
-            "many it takes. Use ask.price, what one image costs each time it is sent."
-        )
-
-
-def _in_words(forms: Sequence[str]) -> str:
-    return " or ".join({"caption": "captions", "answer": "answers to questions"}.get(form, form) for form in forms)
 
 
 def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iterator[Event]:

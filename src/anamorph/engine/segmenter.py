@@ -9,6 +9,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config
+from anamorph.engine.kept import looks_of
 from anamorph.errors import BadPicture, RunError, UsageError
 from anamorph.model import Pixels, Segmentation, Segmenter, Thing, digest_of, encode
 from anamorph.model.protocols import SegmenterOptions
@@ -58,11 +59,12 @@ class RunSegmenter:
         return cls(segmenter, identity, SegmentationCache.open(file, identity))
 
     @classmethod
-    def at_hand(cls) -> RunSegmenter | None:
-        """A detector whose weights are here, for looking at melts where the run has no segmenter; it has no cache."""
+    def at_hand(cls, config: Config) -> RunSegmenter | None:
+        """A detector whose weights are here, for looking at melts where the run has no segmenter."""
         for segmenter in segmenters_at_hand():
             try:
-                return cls(segmenter, identity_of(segmenter))
+                identity = identity_of(segmenter)
+                return cls(segmenter, identity, looks_of(config.settings.cache, segmenter, identity))
             except UsageError:
                 # Its runtime is not installed; another one's may be.
                 continue

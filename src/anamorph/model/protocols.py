@@ -93,6 +93,9 @@ class MethodOptions:
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
+    needs_pool = Option(
+        False, "It does nothing but insert, so that without a recogniser for cut-outs of photos it is refused."
+    )
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_painter = Option[str | None](
         None, "The painter that its edits use, so that it is checked before a run starts."

@@ -95,12 +95,12 @@ class Segmentation:
 
 
 # What stands in place of an object's id where a footing is of none.
-SKY, GROUND = "", " ground"
+SKY = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """The ground that looks like what an object stands on and is connected to it; or the sky; or the nearest ground."""
+    """The ground that looks like what an object stands on and is connected to it; or the sky."""
 
     object: str
     mask: Mask

@@ -17,8 +17,6 @@ _LEAST_DEVIATION = (7.0, 3.5, 3.5)
 # An edge stronger than this, in levels, ends the ground unless the ground itself is as rough.
 _EDGE = 26.0
 _LEAST_SKY, _LOWEST_SKY = 0.06, 0.55
-# The strip along the lower edge where ground begins, how much of it must be that, and how far up it may go.
-_STRIP, _LEAST_STRIP, _LEAST_GROUND, _HIGHEST_GROUND = 0.08, 0.5, 0.08, 0.4
 
 
 class GroundView:
@@ -63,19 +61,6 @@ class GroundView:
         found = self._grown(seeds)
         found[round(_LOWEST_SKY * self.height) :] = False
         return found if found.mean() >= _LEAST_SKY else None
-
-    def lower(self) -> Hole | None:
-        """The ground that begins at the lower edge of the photo, where much of that is alike and free."""
-        rows = len(self._taken)
-        seeds = np.zeros_like(self._taken)
-        seeds[rows - max(2, round(_STRIP * rows)) :] = True
-        free = seeds & ~self._taken
-        if free.sum() < _LEAST_STRIP * seeds.sum():
-            return None
-        found = self._grown(free)
-        found[: round(_HIGHEST_GROUND * self.height)] = False
-        at_edge = found[-max(2, round(_STRIP * self.height)) :].mean()
-        return found if found.mean() >= _LEAST_GROUND and at_edge >= _LEAST_STRIP else None
 
     def _grown(self, seeds: Hole) -> Hole:
         """The connected pixels that look like the seeds, at the photo's own size."""

@@ -23,8 +23,10 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 _SIDE = 48
 # What is known of a cut-out's photo where nobody measured it.
 _USUAL: Light = (6.0, 92.0, 0.0, 2.0)
-# Below this mean chroma a photo is black and white, perhaps toned.
+# Below this mean distance from its tint a photo is black and white, perhaps toned; and below this median chroma, if
+# hardly any pixel has more than a trace of color.
 _GREY = 1.5
+_MEDIAN_CHROMA, _TRACE, _NEARLY_ALL = 2.0, 8.0, 0.95
 _NEAR_GREY, _LEAST_NEAR_GREY = 14.0, 0.15
 # How much lightness, contrast and colour may change: an object keeps its own.
 _MOST_SHIFT = 25.0
@@ -111,7 +113,10 @@ def _light(lab: Floats) -> Light:
 
 def _is_grey(lab: Floats) -> bool:
     colours = lab[:, 1:]
-    return bool(np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY)
+    if np.hypot(*(colours - np.median(colours, axis=0)).T).mean() < _GREY:
+        return True
+    median, most = np.quantile(np.hypot(*colours.T), (0.5, _NEARLY_ALL))
+    return bool(median < _MEDIAN_CHROMA and most < _TRACE)
 
 
 def blur_for(pixels: Pixels, place: tuple[slice, slice], own: Callable[[float], float | None]) -> float:

@@ -29,7 +29,8 @@ class ClassTraits:
     `boxy` may have straight sides of its own, `loose` ones are often seen in several parts, of `varied` ones any piece
     may be annotated, `circular` ones are so from all sides, those `on_fours` are hardly taller than wide, one that is
     not `upright`, height over width, sits or lies, and what `stands` shows where the ground is, even if it is never
-    inserted; what often `hangs` does not.
+    inserted; what often `hangs` does not. `transparent` ones show what is behind them, `headed` ones are whole only
+    with a head, and those of a `narrow` class are all of nearly one size, which shows how far away they are.
     """
 
     metres: float
@@ -45,6 +46,9 @@ class ClassTraits:
     upright: float = 0.0
     stands: bool = False
     hangs: bool = False
+    transparent: bool = False
+    headed: bool = False
+    narrow: bool = False
 
     def extent(self, width: float, height: float) -> float:
         """The side of a box that the size in metres is measured along."""
@@ -190,6 +194,13 @@ _VARIED = (
     *("toaster", "microwave", "knife", "fork", "spoon", "scissors", "keyboard", "mouse", "remote", "cell phone"),
 )
 _ROUND = ("orange", "apple")
+_TRANSPARENT = ("wine glass", "bicycle", "tennis racket")
+# The size of a dog, a plant, a boat or a bag says nothing about how far away it is.
+_NARROW = (
+    *("person", "car", "bus", "motorcycle", "fire hydrant", "horse", "cow", "zebra", "sheep", "chair", "toilet"),
+    *("refrigerator", "oven", "bottle", "cup", "fork", "knife", "spoon", "orange", "apple", "keyboard", "mouse"),
+    *("remote", "laptop", "wine glass", "toothbrush"),
+)
 _ON_FOURS = ("cat", "dog", "sheep", "cow", "elephant", "bear", "zebra")
 # A toilet that is wider than high is one to squat over.
 _UPRIGHT = {"person": 1.7, "bottle": 1.6, "wine glass": 1.3, "giraffe": 1.0, "toilet": 0.9}
@@ -238,6 +249,9 @@ def _traits(name: str) -> ClassTraits | None:
         upright=upright,
         stands=stands,
         hangs=name in _HANGING,
+        transparent=name in _TRANSPARENT,
+        headed=name == "person",
+        narrow=name in _NARROW,
     )
 
 

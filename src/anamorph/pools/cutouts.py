@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from anamorph.errors import AnamorphError
 from anamorph.model import Box, Hole, Pixels, Scene, Thing, setting
@@ -43,6 +44,8 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     IN_PARTS,
     NOT_ROUND,
     TALL,
+    TRANSPARENT,
+    HEADLESS,
 ) = (
     "crowd region",
     "no mask",
@@ -65,6 +68,8 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     "often seen in parts, and nothing here recognises it",
     "not round",
     "taller than on all fours, and nothing here recognises it",
+    "shows what is behind it",
+    "no head in view",
 )
 
 _RIM = 7
@@ -75,7 +80,10 @@ _ROUND = (1.2, 0.93)
 # An animal on all fours that is this much taller than wide has its hind part hidden, or sits up.
 _TALLEST = 1.8
 # Classes that are often seen in several parts need this much less of their mask in one.
-_LOOSE = 0.75
+_LOOSE = 0.92
+# Where a standing person's head and shoulders are, as shares of the height; how wide a head is, and how much wider
+# shoulders are than it.
+_HEAD, _SHOULDERS, _HEAD_WIDTH, _WIDER = (0.02, 0.09), (0.17, 0.32), (0.05, 0.2), 1.3
 # An outline that follows the object's edge has nearly the strongest changes of its neighbourhood.
 _LEAST_EDGE_RATIO = 0.8
 # How much of its outline may meet other objects, and how much of its convex hull be theirs, if it is surely recognised.
@@ -127,15 +135,18 @@ class CutoutRules(Quality):
         least=0,
         most=1,
     )
-    most_inside: float = setting(
-        0.04,
-        "Other objects within its mask, such as a driver, have at most this share of its pixels; none in a drawing.",
+    largest_piece: float = setting(
+        0.97,
+        "At least this share of its mask is in one piece; one in pieces has something in front of it.",
         least=0,
         most=1,
     )
+    alone: bool = setting(
+        True, "On a photo, it carries no other annotated object: a cup in the hand would bring a cup."
+    )
     straight: float = setting(
         0.5,
-        "At most this share of its left, right or upper outline is one straight line, unless it is of a boxy class.",
+        "At most this share of its outline on any side is one straight line, unless it is of a boxy class.",
         least=0,
         most=1,
     )
@@ -143,8 +154,9 @@ class CutoutRules(Quality):
         4.0, "Colours change by at least this much a pixel, in CIELAB, along its outline.", least=0, most=100
     )
     recognised: float = setting(
-        0.6,
-        "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely; 0 asks none.",
+        0.75,
+        "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely, as one object "
+        "that fills its box; 0 asks none.",
         least=0,
         most=1,
     )
@@ -184,26 +196,46 @@ def why_not(scene: Scene, thing: Thing, quality: Quality) -> str | None:
 def why_no_cutout(scene: Scene, thing: Thing, rules: CutoutRules) -> str | None:
     """Why an object would look wrong in another photo, as far as its shape shows that, or None."""
     traits = traits_of(thing.label)
-    # Whoever describes a drawing sees everything in it.
-    if scene.is_drawn:
-        rules = replace(rules, most_inside=0.0)
     if traits is not None and traits.loose:
         rules = replace(rules, largest_piece=_LOOSE * rules.largest_piece)
     reason = why_not(scene, thing, rules)
     if reason is not None:
         return reason
+    if rules.alone and not scene.is_drawn and _carries(scene, thing):
+        return CARRIES
+    if traits is not None and traits.transparent and not scene.is_drawn:
+        return TRANSPARENT
     shape = shape_window(thing, scene.height, scene.width).pixels
-    if traits is not None and not traits.boxy and _straightest(shape) > rules.straight:
+    if traits is not None and not traits.boxy and straightest(shape, below=not scene.is_drawn) > rules.straight:
         return STRAIGHT
     if traits is not None and shape.shape[0] < traits.upright * shape.shape[1]:
         return LYING
     if traits is not None and traits.circular and not scene.is_drawn and not _is_round(shape):
         return NOT_ROUND
-    if traits is not None and traits.rest == "ground":
-        beside, base = _balance(shape)
-        if beside > _MOST_LEANING or (traits.upright and base < _LEAST_BASE):
-            return FALLING
+    if traits is not None and traits.headed and not scene.is_drawn and not shows_head(shape):
+        return HEADLESS
+    if traits is not None and traits.rest == "ground" and not stands_on_feet(shape, upright=bool(traits.upright)):
+        return FALLING
     return None
+
+
+def stands_on_feet(shape: Hole, *, upright: bool) -> bool:
+    """Whether a shape is above its own feet, and an upright one has both of them on the ground."""
+    beside, base = _balance(shape)
+    return beside <= _MOST_LEANING and not (upright and base < _LEAST_BASE)
+
+
+def shows_head(shape: Hole) -> bool:
+    """Whether the shape of somebody who stands has a head: narrow at the top, wider at the shoulders."""
+    head, shoulders = (float(np.median(_row_widths(shape, *rows))) for rows in (_HEAD, _SHOULDERS))
+    low, high = _HEAD_WIDTH
+    return low * len(shape) <= head <= high * len(shape) and shoulders >= _WIDER * head
+
+
+def _row_widths(shape: Hole, start: float, stop: float) -> npt.NDArray[np.intp]:
+    """How many pixels a shape has in some of its rows."""
+    rows = shape[round(start * len(shape)) : max(round(stop * len(shape)), round(start * len(shape)) + 1)]
+    return np.asarray(rows.sum(axis=1), np.intp)
 
 
 def _is_round(shape: Hole) -> bool:
@@ -220,10 +252,10 @@ def _largest_piece(shape: Hole) -> float:
     return float(areas.max() / areas.sum())
 
 
-def _straightest(shape: Hole) -> float:
-    """The largest share of the left, right or upper outline that is one straight line along the photo's own sides."""
+def straightest(shape: Hole, *, below: bool) -> float:
+    """The largest share of an outline that is one straight line along the photo's own sides; the lower one if asked."""
     shares = []
-    for view in (shape, shape[:, ::-1], shape.T):
+    for view in (shape, shape[:, ::-1], shape.T, *((shape[::-1].T,) if below else ())):
         lines = view[view.any(axis=1)]
         counts = np.bincount(lines.argmax(axis=1))
         # A line may be a pixel off.
@@ -264,6 +296,19 @@ def _inside(scene: Scene, thing: Thing, window: ShapeWindow) -> int:
     near = (other for other in scene.things if other.id != thing.id and other.box.overlap(thing.box) > 0)
     windows = (shape_window(other, scene.height, scene.width) for other in near)
     return sum(each.area for each in windows if 2 * each.common(window) > each.area)
+
+
+def _carries(scene: Scene, thing: Thing) -> bool:
+    """Whether a smaller object, most of which is in the box of this one, touches it."""
+    window = shape_window(thing, scene.height, scene.width)
+    near = window.grown(_RIM, scene.height, scene.width)
+    return any(
+        other.id != thing.id
+        and other.box.area < thing.box.area
+        and 2 * other.box.overlap(thing.box) > other.box.area
+        and shape_window(other, scene.height, scene.width).common(near) > 0
+        for other in scene.things
+    )
 
 
 def standing_before(scene: Scene, thing: Thing) -> tuple[Thing, ...]:
@@ -416,7 +461,7 @@ def build_pool(
         yield scene
     if sees is not None:
         entries = _measured(folder, entries, grounds.chosen, sees)
-    write_list(folder, entries.values(), rejected)
+    write_list(folder, entries.values(), rejected, accepted=not wanted.rules.recognised)
 
 
 def _measured(

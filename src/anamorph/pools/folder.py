@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -19,6 +20,7 @@ import numpy as np
 
 from anamorph.errors import BadPicture, BadRecord, UsageError
 from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
+from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.store.own_files import write_own
 
@@ -55,6 +57,11 @@ class PoolEntry:
     seen: tuple[tuple[float, float], ...] = ()
     struck: bool = False
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it was cut out of a drawing, where every object is whole."""
+        return (self.origin or {}).get(MEDIUM) == DRAWING
+
     def seen_from(self, score: float) -> float:
         """The smallest size at which it is seen this surely, as at all larger ones; more than 1 where it never is.
 
@@ -69,16 +76,21 @@ class _PoolFile:
     format: int
     cutouts: tuple[PoolEntry, ...]
     rejected: Mapping[str, int]
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """An opened pool; `rejected` counts, by reason, what was not taken into it, and `struck` was struck out since."""
+    """An opened pool; `rejected` counts, by reason, what was not taken into it, and `struck` was struck out since.
+
+    Of one that is `accepted`, by a person who looked at it or by its rules, all may be inserted, recognised or not.
+    """
 
     folder: Path
     entries: tuple[PoolEntry, ...]
     rejected: Mapping[str, int]
     struck: tuple[PoolEntry, ...] = ()
+    accepted: bool = False
     _by_id: dict[str, PoolEntry] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -101,13 +113,22 @@ class Pool:
         if stored.format != _FORMAT:
             raise UsageError(f"{path}: is of format {stored.format}, but this Anamorph reads format {_FORMAT}.")
         kept = tuple(entry for entry in stored.cutouts if not entry.struck)
-        return cls(folder, kept, stored.rejected, tuple(entry for entry in stored.cutouts if entry.struck))
+        struck = tuple(entry for entry in stored.cutouts if entry.struck)
+        return cls(folder, kept, stored.rejected, struck, stored.accepted)
+
+    @property
+    def believed(self) -> tuple[PoolEntry, ...]:
+        """The cut-outs that may be shown in photos: recognised ones, drawn ones, or all of an accepted pool."""
+        if self.accepted:
+            return self.entries
+        return tuple(entry for entry in self.entries if entry.score is not None or entry.is_drawn)
 
     def with_struck(self, strike: Iterable[str], restore: Iterable[str] = ()) -> Pool:
-        """The pool, written anew, with these cut-outs struck out and those taken back; KeyError for an unknown id."""
+        """The pool as a person reviewed it, written anew: these struck out, those taken back; KeyError for an unknown
+        id."""
         changed = {**dict.fromkeys(strike, True), **dict.fromkeys(restore, False)}
         entries = {**self._by_id, **{id: replace(self.entry(id), struck=struck) for id, struck in changed.items()}}
-        write_list(self.folder, entries.values(), self.rejected)
+        write_list(self.folder, entries.values(), self.rejected, accepted=True)
         return Pool.open(self.folder)
 
     def labels(self) -> dict[str, int]:
@@ -157,6 +178,13 @@ class JoinedPools:
                 self._recent[id] = self._read(id)
             return self._recent[id]
 
+    def entry(self, id: str) -> PoolEntry:
+        """What the pool that has it knows of a cut-out; KeyError if none has it."""
+        for pool in self.pools:
+            with contextlib.suppress(KeyError):
+                return pool.entry(id)
+        raise KeyError(id)
+
     def _read(self, id: str) -> Cutout:
         for pool in self.pools:
             try:
@@ -201,10 +229,12 @@ def write_cutout(folder: Path, rgba: Pixels, label: str) -> tuple[str, str, str]
     return id, f"{id}.png", sha256
 
 
-def write_list(folder: Path, entries: Iterable[PoolEntry], rejected: Mapping[str, int]) -> None:
+def write_list(
+    folder: Path, entries: Iterable[PoolEntry], rejected: Mapping[str, int], *, accepted: bool = False
+) -> None:
     """Write the pool's list; it appears whole or not at all."""
     ordered = tuple(sorted(entries, key=lambda entry: (entry.label, entry.id)))
-    plain: dict[str, Any] = encode(_PoolFile(_FORMAT, ordered, dict(sorted(rejected.items()))))
+    plain: dict[str, Any] = encode(_PoolFile(_FORMAT, ordered, dict(sorted(rejected.items())), accepted))
     draft = folder / f".{LIST_FILE}.{os.getpid()}"
     write_own(draft, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
     draft.replace(folder / LIST_FILE)

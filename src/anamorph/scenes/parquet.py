@@ -50,6 +50,10 @@ _IMAGE_KEYS = ("image", "img", "picture", "photo", "jpg")
 _MOST_DESCRIPTION = 100_000_000
 # Of a row group, which may be in memory twice, packed and unpacked.
 MOST_GROUP_BYTES = 2_000_000_000
+# Photos are packed already, and words not a hundred times: what unpacks to more than this, and to more than that many
+# times its size, is there to fill the memory.
+MOST_UNPACKED_BYTES = 64_000_000
+MOST_UNPACKED_TIMES = 100
 # Photos that are read ahead when one is asked for, because the next ones will be.
 _AHEAD = 32
 _AHEAD_BYTES = 64_000_000
@@ -232,8 +236,29 @@ def _group_size(file: pyarrow.parquet.ParquetFile, group: int, shard: str) -> tu
         return described.num_rows, described.total_byte_size
 
 
+def _refuse_bomb(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> None:
+    with _blaming(shard):
+        described = file.metadata.row_group(group)
+        parts = [described.column(place) for place in range(described.num_columns)]
+        sizes = [
+            (part.path_in_schema, part.total_uncompressed_size, part.total_compressed_size)
+            for part in parts
+            if part.path_in_schema.partition(".")[0] in columns
+        ]
+    for name, unpacked, packed in sizes:
+        if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * packed):
+            raise BadPicture(
+                f"{shown(shard)}: the column {shown(name)} of row group {group} unpacks from {packed:,} to {unpacked:,} "
+                f"bytes, more than {MOST_UNPACKED_TIMES} times as many, so it is not read."
+            )
+
+
 def _rows(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> Iterator[Mapping[str, Any]]:
-    """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked."""
+    """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked.
+
+    A page is unpacked as a whole, so a column that grows out of all proportion is not read.
+    """
+    _refuse_bomb(file, group, columns, shard)
     batches = file.iter_batches(batch_size=1, row_groups=[group], columns=columns, use_threads=False)
     while True:
         with _blaming(shard):

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import cv2
 import numpy as np
-import simplejpeg
 
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
@@ -44,12 +42,16 @@ class ImageFormat:
     def encode(self, pixels: Pixels) -> bytes:
         """The file's bytes; the same pixels always give the same bytes."""
         if self.format == "jpeg":
+            import simplejpeg
+
             sampling = self.subsampling.replace(":", "")
             try:
                 made = simplejpeg.encode_jpeg(np.ascontiguousarray(pixels), self.quality, "RGB", sampling, False)
             except ValueError as problem:
                 raise BadPicture(f"{_size_of(pixels)} cannot be written as jpeg: {problem}.") from problem
             return bytes(made)
+        import cv2
+
         done, encoded = cv2.imencode(self.suffix, cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
         if not done:
             raise BadPicture(f"{_size_of(pixels)} cannot be written as {self.format}.")
@@ -135,10 +137,14 @@ def decoded(content: bytes, name: str) -> Pixels:
 
 def _decoded(content: bytes, suffix: str) -> Pixels | None:
     if suffix == ".jpg":
+        import simplejpeg
+
         try:
             return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
         except ValueError:
             return None
+    import cv2
+
     found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR_RGB) if content else None
     return None if found is None else np.asarray(found, dtype=np.uint8)
 

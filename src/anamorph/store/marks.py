@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -83,8 +83,8 @@ class Mark:
         for name in ("method", "relation", "grade", "cause"):
             if len(getattr(self, name)) > MOST_NAME:
                 raise BadRecord(name, f"is longer than {MOST_NAME} characters")
-        if len(self.caption) > MOST_TEXT:
-            raise BadRecord("caption", f"is longer than {MOST_TEXT:,} characters")
+            check_text(name, getattr(self, name))
+        check_text("caption", self.caption)
         if self.verdict != "right" and (self.error or self.wrong_answer is not None):
             raise BadRecord("error", f"the report is {self.verdict}, so there is no error of the system to describe")
         if self.verdict != "wrong" and self.false_alarm:
@@ -127,8 +127,7 @@ class CorrectedCaption:
         check_reviewer(self.reviewer)
         check_time(self.at)
         for name in ("caption", "instead_of"):
-            if len(getattr(self, name)) > MOST_TEXT:
-                raise BadRecord(name, f"is longer than {MOST_TEXT:,} characters")
+            check_text(name, getattr(self, name))
 
 
 MarkLine: TypeAlias = Mark | Undo | CorrectedCaption
@@ -234,11 +233,25 @@ def check_reviewer(name: str) -> None:
         raise BadRecord("reviewer", f"expected a name of 1 to {MOST_NAME} printable characters, got {name[:40]!r}")
 
 
+def check_text(name: str, text: str) -> None:
+    """Refuse a text that is too long or cannot be written: half of a pair of surrogates is not a character."""
+    if len(text) > MOST_TEXT:
+        raise BadRecord(name, f"is longer than {MOST_TEXT:,} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        raise BadRecord(name, f"has a lone surrogate at character {problem.start + 1}") from problem
+
+
 def check_time(text: str) -> None:
     """Refuse what is not a time with its zone."""
     try:
-        zone = time_of(text[:60]).utcoffset()
-    except ValueError as problem:
+        moment = time_of(text[:60])
+        zone = moment.utcoffset()
+        if zone is not None:
+            # What comes next is later, and is compared in one zone: at the ends of time there is no room for that.
+            _ = moment.astimezone(UTC) + timedelta(days=1)
+    except (ValueError, OverflowError) as problem:
         raise BadRecord("at", f"expected a time such as 2026-11-17T09:30:00+00:00, got {text[:40]!r}") from problem
     if zone is None:
         raise BadRecord("at", f"expected a time with its zone, such as +00:00, got {text[:40]!r}")

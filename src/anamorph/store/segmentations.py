@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,11 +29,21 @@ from anamorph.store.shelf import Shelf
 FILE = "segmentations.sqlite"
 
 
+class Texts(Protocol):
+    """Texts by digest."""
+
+    def get(self, key: bytes) -> str | None: ...
+
+    def put(self, key: bytes, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(slots=True)
 class SegmentationCache:
     """What photos show, by the digest of the pixels and the segmenter; safe to use from several threads."""
 
-    shelf: Shelf
+    shelf: Texts
     segmenter: str
 
     @classmethod

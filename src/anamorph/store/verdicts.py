@@ -565,6 +565,18 @@ def count_suspicions(store: RunStore) -> SuspicionCounts:
     return SuspicionCounts(dict(suspicions.fetchall()), dict(cases.fetchall()))
 
 
+def unfair_by_rule(store: RunStore, most: int = 5) -> list[tuple[str, str, int, int]]:
+    """The rules whose edits were unfair most often: the method, the tag of its cases, how many were unfair, and of how
+    many that were judged."""
+    rows = store.connection.execute(
+        """SELECT c.method, t.key || ' ' || t.value AS rule, sum(v.state IS 'unfair') AS n, count(*)
+        FROM cases c JOIN verdicts v ON v."case" = c.id, json_each(c.tags) t
+        GROUP BY c.method, rule HAVING n > 0 ORDER BY n DESC, c.method, rule LIMIT ?""",
+        (most,),
+    )
+    return [(method, rule, unfair, judged) for method, rule, unfair, judged in rows]
+
+
 def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
     """The commonest reasons for not counting a suspicion, with their numbers."""
     rows = store.connection.execute(

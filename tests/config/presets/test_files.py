@@ -20,7 +20,7 @@ PUBLISHED = Path(__file__).with_name("published.txt")
 
 # Settings of methods that their papers say nothing of, and that a preset leaves as they are.
 NOT_IN_THE_PAPER = {
-    "metaic": "pool tries relight same_sharpness soft_edge shadow question",
+    "metaic": "pool tries most_uses relight same_sharpness soft_edge shadow question",
     "rome": "question measure_removal",
     "spolre": "completion painter_prompt painted_numbers question",
     "metavqa": (
@@ -99,6 +99,7 @@ def test_settings_of_the_user_and_flags_count_instead_of_those_of_the_preset(tmp
         "max_at_edge": 1.0,
         "max_alike": 1.0,
         "fixtures": True,
+        "apart": False,
     }
     assert config.settings.seed == 3 and not config.settings.melt_check.enabled
     # A flag names another preset than the file.

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,8 +16,10 @@ from click.testing import CliRunner
 from anamorph.cli.main import cli
 from anamorph.config import resolve
 from anamorph.config.consequences import consequences
-from anamorph.engine.ray.cluster import ShippedImages, connect
+from anamorph.engine.ray.cluster import LEAST_VERSION, ShippedImages, _started_here, connect, require_version
+from anamorph.engine.ray.reaper import _about, descendants
 from anamorph.errors import MissingExtra, UsageError
+from tests.conftest import ROOT
 
 RUN = ["run", "-m", "deeptest", "-s", "toybox:2", "-y", "toybox:captioner"]
 
@@ -87,7 +92,7 @@ def test_a_cluster_that_loses_a_clients_server_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, said: list[str], tries: int, refused: str | None
 ) -> None:
     ray = Flaky(said.copy())
-    monkeypatch.setattr("anamorph.engine.ray.cluster._library", lambda engine: ray)
+    monkeypatch.setattr("anamorph.engine.ray.cluster._library", lambda engine, own: ray)
     with socket.create_server(("127.0.0.1", 0)) as head:
         engine = f"ray://127.0.0.1:{head.getsockname()[1]}"
         if refused is None:
@@ -114,6 +119,82 @@ def test_references_to_images_are_bounded_by_bytes_and_the_oldest_are_dropped() 
     shipped.forget(["parcel 3", "parcel 0"])
     assert shipped.find("3b") is None
     assert shipped.find("2b") == "parcel 2"
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"), [("2.40.0", False), ("2.51.2", False), ("2.52.0", True), ("2.60.0rc1", True), ("3.0", True)]
+)
+def test_a_ray_without_tokens_is_refused(version: str, fits: bool) -> None:
+    if fits:
+        require_version(version)
+    else:
+        with pytest.raises(UsageError, match=f"Ray {version} is installed, .* token. Install ray 2.52 or later"):
+            require_version(version)
+
+
+def test_the_declared_version_of_ray_is_the_least_one() -> None:
+    assert f"ray[client]>={'.'.join(map(str, LEAST_VERSION))}" in (ROOT / "pyproject.toml").read_text()
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The file in which `ray start` notes its cluster."""
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    (tmp_path / "ray").mkdir()
+    return tmp_path / "ray" / "ray_current_cluster"
+
+
+def test_a_cluster_that_was_started_here_is_used_and_announced(noted: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        address = f"127.0.0.1:{head.getsockname()[1]}"
+        noted.write_text(address)
+        assert _started_here() == (address, f"Using the Ray cluster at {address}, which was started on this machine.")
+
+
+def test_a_stale_note_of_a_cluster_is_not_followed(noted: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        address = f"127.0.0.1:{head.getsockname()[1]}"
+    noted.write_text(address)
+    found, said = _started_here()
+    assert found is None and said is not None and f"names a Ray cluster at {address}, which does not answer" in said
+
+
+def test_a_note_of_a_cluster_that_is_a_link_is_not_followed(noted: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("127.0.0.1:1")
+    noted.symlink_to(tmp_path / "other")
+    assert _started_here() == (
+        None,
+        f"{noted} is not a file of yours, so the Ray cluster that it names is not used.",
+    )
+
+
+def test_what_a_killed_process_leaves_behind_is_ended(tmp_path: Path) -> None:
+    """A real process that started others of its own is killed, and they end."""
+    program = (
+        "import os, subprocess, sys, time\n"
+        "from anamorph.engine.ray.reaper import descendants, reap_with\n"
+        "started = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True)\n"
+        "reaper = reap_with(descendants(os.getpid()))\n"
+        "print(started.pid, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        left = int(parent.stdout.readline())
+        assert left in descendants(parent.pid)
+        began = descendants(parent.pid)[left]
+        parent.kill()
+    until = time.monotonic() + 60
+    while (about := _about(left)) is not None and about[1] == began and not _is_zombie(left):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _is_zombie(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def test_ray_reports_nothing_to_anybody() -> None:

@@ -24,7 +24,8 @@ from anamorph.config import resolve
 from anamorph.engine.events import Answered, Event
 from anamorph.engine.ray.cluster import connect
 from anamorph.engine.ray.freight import Freight, FreightItem, deliver
-from anamorph.engine.run import carry_out, change_settings, config_of, make_system, start
+from anamorph.engine.run import carry_out, change_settings, config_of, start
+from anamorph.engine.systems import make_system
 from anamorph.errors import SystemDown, UsageError
 from anamorph.store.run import RunStore
 from anamorph.weights.files import FOLDER_VARIABLE, sha256_of

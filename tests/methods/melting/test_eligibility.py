@@ -43,7 +43,7 @@ def test_objects_that_stand_apart_are_units_of_their_own() -> None:
 def test_contents_go_with_the_bowl_but_may_go_alone() -> None:
     # The broccoli covers too little of the bowl for the bowl to have to follow it.
     bowl, broccoli = cup("bowl", 100, 100, 280, 250), cup("broccoli", 200, 180, 240, 210)
-    rules = MeltRules(max_area=0.2, max_contact=0.2, min_area=0.001, together=False, max_alike=1)
+    rules = MeltRules(0.2, 0.001, 0.2, together=False, max_alike=1, max_at_once=1, apart=False)
     found = eligible(scene_of(bowl, broccoli), rules)
     assert found.units == (Unit(("bowl",), ("broccoli",)), Unit(("broccoli",)))
     assert found.closed(frozenset({"broccoli"})) and found.closed(frozenset({"bowl", "broccoli"}))
@@ -52,7 +52,7 @@ def test_contents_go_with_the_bowl_but_may_go_alone() -> None:
 
 def test_rider_and_horse_are_one_unit() -> None:
     horse, rider = cup("horse", 200, 200, 300, 280), cup("rider", 230, 150, 270, 230)
-    found = eligible(scene_of(horse, rider), MeltRules())
+    found = eligible(scene_of(horse, rider), MeltRules(max_at_once=1))
     assert found.units == (Unit(("horse", "rider")),)
     assert not found.closed(frozenset({"horse"})) and found.closed(frozenset({"horse", "rider"}))
 
@@ -90,7 +90,7 @@ def test_the_largest_object_stays_on_request_with_whatever_needs_it() -> None:
 
 def test_a_small_object_is_not_chosen_but_goes_along() -> None:
     plate, pea = cup("plate", 100, 100, 250, 200), cup("pea", 150, 150, 160, 160)
-    found = eligible(scene_of(plate, pea), MeltRules(together=False))
+    found = eligible(scene_of(plate, pea), MeltRules(together=False, max_at_once=1, apart=False))
     assert found.left_out == {"pea": SMALL} and found.units == (Unit(("plate",), ("pea",)),)
     assert not found.closed(frozenset({"pea"}))
 
@@ -191,9 +191,9 @@ def named(label: str, id: str, left: int, top: int, right: int, bottom: int) -> 
 
 def test_a_large_object_that_the_edge_of_the_photo_cuts_off_stays() -> None:
     inside, cut = cup("inside", 300, 100, 420, 220), cup("cut", 0, 300, 120, 420)
-    found = eligible(scene_of(inside, cut), MeltRules())
+    found = eligible(scene_of(inside, cut), MeltRules(max_at_once=0.1))
     assert found.units == (Unit(("inside",)),) and found.left_out == {"cut": AT_EDGE}
-    assert eligible(scene_of(inside, cut), MeltRules(max_at_edge=0.2)).left_out == {}
+    assert eligible(scene_of(inside, cut), MeltRules(max_at_edge=0.2, max_at_once=0.1)).left_out == {}
 
 
 def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another() -> None:
@@ -202,7 +202,7 @@ def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another(
         named("orange", str(number), left, top, left + 60, top + 60)
         for number, (left, top) in enumerate(((236, 190), (344, 190), (290, 136), (290, 244)))
     ]
-    found = eligible(scene_of(middle, *around), MeltRules(together=False, max_contact=1))
+    found = eligible(scene_of(middle, *around), MeltRules(together=False, max_contact=1, apart=False))
     assert found.left_out["middle"] == HEAPED
     others = [replace(each, label="apple") for each in around]
     assert "middle" not in eligible(scene_of(middle, *others), MeltRules(together=False, max_contact=1)).left_out
@@ -224,5 +224,5 @@ def test_a_drawing_has_none_of_the_rules_for_photos() -> None:
 
 def test_several_holes_together_may_be_too_large() -> None:
     scene = scene_of(cup("a", 100, 100, 220, 220), cup("b", 300, 100, 420, 220))
-    found = eligible(scene, MeltRules())
+    found = eligible(scene, MeltRules(max_at_once=0.1))
     assert len(found.units) == 2 and found.small_enough(("a",)) and not found.small_enough(("a", "b"))

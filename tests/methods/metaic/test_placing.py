@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.overlaps import PlacementRules, overlap_maps, size_range
+from anamorph.methods.inserting.overlaps import PlacementRules, overlap_maps, size_range
 from anamorph.methods.metaic.placing import all_sizes, place
 from anamorph.model import Box
 from anamorph.pixels.shapes import size_at_area

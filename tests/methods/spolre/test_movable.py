@@ -11,7 +11,7 @@ from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRules
 from anamorph.methods.spolre.method import Spolre
 from anamorph.methods.spolre.movable import INCOMPLETE, NOT_ALONE, MovingRules
-from anamorph.model import AmodalMask, Picture, Scene, Tally, Thing
+from anamorph.model import AmodalMask, Footing, Picture, Scene, Tally, Thing
 from anamorph.pixels.amodal import COMPLETED_BY
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
@@ -27,7 +27,8 @@ CAT, DOG = thing("cat", "cat", 120, 50, 22, 60), thing("dog", "dog", 80, 60, 40,
 AMODAL = AmodalMask("dog", mask_of(80, 60, 52, 40), ("cat",), "telea")
 CAPTIONS = ["A dog behind a cat."]
 HIDING = scene(DOG, CAT, captions=CAPTIONS)
-COMPLETED = replace(HIDING, wholes=(AMODAL,), origin={COMPLETED_BY: "fake"})
+GROUND = tuple(Footing(id, mask_of(0, 0, WIDTH, HEIGHT)) for id in ("dog", "cat"))
+COMPLETED = replace(HIDING, wholes=(AMODAL,), origin={COMPLETED_BY: "fake"}, footings=GROUND)
 
 
 def reason(its: Scene, rules: MovingRules = RULES) -> str | None:

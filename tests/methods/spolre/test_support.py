@@ -3,12 +3,15 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from anamorph.methods.spolre.rearranging import LayoutRules, Rearranger
 from anamorph.methods.spolre.support import freedom_of, horizon_of
-from anamorph.model import Scene, Thing
+from anamorph.model import Footing, Mask, Scene, Thing
+from anamorph.model.scene import DRAWING, MEDIUM, SKY
 from anamorph.pixels.layouts import Move, moved_box
+from anamorph.pixels.masks import mask_from_pixels
 from tests.edits.studios import block, thing_of
 
 HEIGHT, WIDTH = 480, 640
@@ -18,8 +21,15 @@ def named(label: str, left: int, top: int, right: int, bottom: int) -> Thing:
     return replace(thing_of(f"{label} {left}", block(HEIGHT, WIDTH, left, top, right, bottom)), label=label)
 
 
-def moves_of(thing: Thing, *others: Thing, rules: LayoutRules | None = None) -> list[Move]:
-    scene = Scene("s", "s.jpg", WIDTH, HEIGHT, (thing, *others))
+# Ground everywhere, and sky.
+EVERYWHERE = mask_from_pixels(np.ones((HEIGHT, WIDTH), np.bool_))
+
+
+def moves_of(
+    thing: Thing, *others: Thing, rules: LayoutRules | None = None, ground: Mask | None = EVERYWHERE
+) -> list[Move]:
+    footings = () if ground is None else (Footing(thing.id, ground), Footing(SKY, ground))
+    scene = Scene("s", "s.jpg", WIDTH, HEIGHT, (thing, *others), footings=footings)
     rearranger, rng = Rearranger(scene, [thing], rules or LayoutRules()), Random(3)
     drawn = [rearranger.draw(rng) for _ in range(80)]
     return [move for each in drawn if each is not None for move in each.moved]
@@ -59,7 +69,19 @@ def test_a_bird_flies_only_with_its_wings_spread() -> None:
     standing = named("bird", 300, 220, 340, 280)
     assert freedom_of(standing, scene, 180).up == 0
     wings = block(HEIGHT, WIDTH, 200, 200, 400, 220) | block(HEIGHT, WIDTH, 290, 200, 310, 290)
-    assert freedom_of(replace(thing_of("gull", wings), label="bird"), scene, 180).up > 100
+    gull, drawn = replace(thing_of("gull", wings), label="bird"), replace(scene, origin={MEDIUM: DRAWING})
+    assert freedom_of(gull, drawn, 180).up > 100
+    # On a photo, a bird only changes in its place, wherever that is.
+    assert freedom_of(gull, replace(scene, footings=(Footing(SKY, EVERYWHERE),)), 180).up == 0
+
+
+def test_what_stands_stays_on_the_ground_that_is_found_under_it() -> None:
+    dog, shifts = named("dog", 300, 220, 380, 280), LayoutRules(transformations=("translation",))
+    assert not moves_of(dog, rules=shifts, ground=None)
+    # To the left of it, the ground ends.
+    ends = mask_from_pixels(block(HEIGHT, WIDTH, 300, 260, 640, 300))
+    moves = moves_of(dog, rules=shifts, ground=ends)
+    assert any(move.right > 40 for move in moves) and min(move.right for move in moves) > -30
 
 
 def test_the_horizon_follows_from_objects_of_one_class_near_and_far() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from anamorph.errors import BadRecord, UsageError
+from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.guard import Guard
 from anamorph.studies.sessions.server import App, bound_socket, opened_app
 from tests.studies.sessions.requests import Browser
@@ -109,6 +111,29 @@ def test_without_the_cookie_nothing_can_be_read(app: App, browser: Browser, addr
         assert reply.status == 403
         assert "sky" not in reply.text
     assert Browser(app, app.asgi()).get(f"{address}?token=wrong").status == 403
+
+
+def test_the_file_that_leads_to_the_app_keeps_the_token_off_the_command_line(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: queue.SimpleQueue[str] = queue.SimpleQueue()
+    monkeypatch.setattr("webbrowser.open", opened.put)
+    with opened_in_browser(app.guard.address) as page:
+        assert opened.get(timeout=60) == page.as_uri() and app.guard.address.partition("=")[2] not in page.as_uri()
+        assert app.guard.address in page.read_text() and page.stat().st_mode & 0o077 == 0
+    assert not page.exists()
+
+
+def test_a_browser_comes_in_from_a_file_and_only_with_the_token(app: App) -> None:
+    stranger = Browser(app, app.asgi(), {"sec-fetch-site": "cross-site"})
+    assert stranger.get(f"{app.guard.root}?token=wrong").status == 403
+    entered = stranger.get(app.guard.address)
+    # A redirect would be of another site as well, and the cookie would stay behind.
+    assert entered.status == 200 and f"0;url={app.guard.root}" in entered.text and "set-cookie" in entered.headers
+    cookie = {"cookie": entered.headers["set-cookie"].partition(";")[0]}
+    foreign = Browser(app, app.asgi(), {**cookie, "sec-fetch-site": "cross-site"})
+    assert foreign.get("items/1").status == 403 and foreign.get("?token=again").status == 403
+    assert Browser(app, app.asgi(), {**cookie, "sec-fetch-site": "same-origin"}).get("items/1").status == 200
 
 
 def test_a_wrong_token_does_not_use_up_the_right_one(app: App) -> None:
@@ -235,7 +260,7 @@ def test_items_follow_each_other_and_answers_count(browser: Browser) -> None:
 
 
 def test_there_is_nothing_beyond_the_last_item(browser: Browser) -> None:
-    for number in (0, 4, 10**30):
+    for number in (0, 4, 10**30, "1" * 5000, "-1", "1_0", "\u0661", "one"):
         assert browser.get(f"items/{number}").status == 404
         assert browser.post(f"items/{number}", {"color": "red"}).status == 404
     assert browser.post("undo", {}).json == {"problem": "There is nothing left to undo."}

@@ -430,8 +430,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             _note_budget(store, stopped=False)
         return
     cache = None
-    if config.settings.cache is not None and manner.remembers and manner.looks:
-        cache = AnswerCache.open(Path(config.settings.cache), system.fingerprint)
+    if config.settings.cache.answers is not None and manner.remembers and manner.looks:
+        cache = AnswerCache.open(Path(config.settings.cache.answers), system.fingerprint)
     renderer = renderer_for(store, config, looks=manner.looks)
     workforce = workforce_for(store, config, renderer)
     if workforce.advice is not None:
@@ -470,6 +470,8 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
         if cache is not None:
             cache.close()
+    if renderer.maker.stock is not None and renderer.maker.stock.stock.problem is not None:
+        yield Advised(f"Images are not kept for other runs: {renderer.maker.stock.stock.problem}.")
     if dispatcher.circuit.reason is not None:
         raise SystemDown(dispatcher.circuit.reason)
     missing = work.count()

@@ -21,7 +21,7 @@ class Counting:
     def counted(self, scene: Scene, photo: Callable[[], Pixels]) -> Scene:
         """The scene with these classes: none without a recogniser, or where it fails."""
         try:
-            found = () if self.recogniser is None else self.recogniser.found(photo())
+            found = () if self.recogniser is None else self.recogniser.found(photo(), remember=True)
         except UsageError:
             raise
         except Exception:  # noqa: BLE001  a segmenter may be a user's own, and a bad photo fails later

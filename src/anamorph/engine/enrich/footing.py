@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anamorph.errors import AnamorphError
 from anamorph.model import Footing, Hole, Pixels, Scene, Thing
-from anamorph.model.scene import GROUND, SKY
+from anamorph.model.scene import SKY
 from anamorph.pixels.footings import GroundView
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.pixels.shapes import touched, union_shape
@@ -30,7 +30,7 @@ def with_footings(scene: Scene, photo: Callable[[], Pixels]) -> Scene:
         return scene
     view = GroundView(pixels, union_shape(_measured(scene), scene.height, scene.width))
     sky = view.sky()
-    found: list[tuple[str, Hole | None]] = [(SKY, sky), (GROUND, view.lower())]
+    found: list[tuple[str, Hole | None]] = [(SKY, sky)]
     standing = sorted((each for each in scene.things if not each.crowd), key=lambda thing: -thing.box.area)
     found += [(thing.id, None if _flies(thing, sky) else view.under(thing.box)) for thing in standing[:_MOST_OBJECTS]]
     footings = (Footing(id, mask_from_pixels(shape)) for id, shape in found if shape is not None and shape.any())

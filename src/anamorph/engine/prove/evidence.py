@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.errors import AnamorphError
 from anamorph.model import System
 from anamorph.model.protocols import SystemOptions
-from anamorph.store.probes import plan_asks
-from anamorph.store.run import RunStore
+
+if TYPE_CHECKING:
+    from anamorph.store.run import RunStore
 
 EvidenceKind: TypeAlias = Literal["answers", "witness", "captions"]
 # The fact that keeps it, so that a run can be judged again without its system.
@@ -28,6 +29,8 @@ EVIDENCE_WORDS: Mapping[EvidenceKind, str] = {
 
 def evidence_of(store: RunStore, config: Config, system: System) -> EvidenceKind:
     """Whose word counts in a run with this system."""
+    from anamorph.store.probes import plan_asks
+
     wanted = config.settings.prove.enabled
     if wanted is False:
         return "captions"
@@ -41,6 +44,8 @@ def evidence_of(store: RunStore, config: Config, system: System) -> EvidenceKind
 
 def expected_evidence(store: RunStore, config: Config) -> EvidenceKind:
     """The same before a system is made, as far as its kind tells."""
+    from anamorph.store.probes import plan_asks
+
     wanted, table = config.settings.prove.enabled, config.plain.get("system")
     if wanted is False:
         return "captions"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.events import Event, ProofPlanned, Settled
+from anamorph.engine.events import Advised, Event, ProofPlanned, Settled
 from anamorph.engine.further import calls_at_most
 from anamorph.engine.judge import Claims, Judge
 from anamorph.engine.prove.by_account import settled_by_account
@@ -62,7 +62,7 @@ from anamorph.store.proofs import (
     suspected_by_scene,
 )
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase
+from anamorph.store.verdicts import StoredCase, unfair_by_rule
 
 # A suspicion goes through this many rounds at most: wholes, places, again, and each of them more sternly.
 MOST_ROUNDS = 8
@@ -149,6 +149,10 @@ def settle_stage(store: RunStore, config: Config, claims: Claims | None = None) 
         forget_causes(store)
         store.set_fact("judged", True)
     yield Settled(counts["proved"], counts["refuted"], counts["unfair"], counts["lead"], counts["undecided"])
+    rules = unfair_by_rule(store)
+    if rules:
+        told = "; ".join(f"{method}, {rule}: {unfair:,} of {judged:,}" for method, rule, unfair, judged in rules)
+        yield Advised(f"Unfair edits, which count against no system, by what made them: {told}.")
 
 
 def _settled(verdict: Verdict, found: Sequence[tuple[Conflict, Finding]]) -> Verdict:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 import importlib.util
 import os
 import re
+import secrets
 import signal
 import socket
+import stat
+import subprocess
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from anamorph.engine.ray.reaper import descendants, reap_with
 from anamorph.errors import MissingExtra, UsageError
 
 # Raylets of a slow machine need longer than Ray's 30 s to start their agents; Anamorph contacts nobody unasked; and
@@ -25,6 +32,15 @@ _RAY_ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
 }
+# A Ray of our own: by this switch it takes 127.0.0.1 as it is said, which it else replaces by an address that others
+# can reach (Ray 2.60), and whoever else is on this machine needs a token.
+_LOOPBACK_ENVIRONMENT = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
+_TOKEN_VARIABLES = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+# Before this one, everybody who reaches a cluster may run what he likes on it: there are no tokens.
+LEAST_VERSION = (2, 52)
+# Where `ray start` says which cluster was started here last; it stays when that is gone.
+_CURRENT_CLUSTER = "ray_current_cluster"
+_MOST_ADDRESS_BYTES = 300
 _CONNECT_SECONDS = 10.0
 # A cluster forks a server for each client from a process full of gRPC's threads, and some die of a segmentation fault
 # there (Ray 2.60 with grpcio 1.85: 2 of 25). Nothing was asked of it yet, so another try is safe.
@@ -92,6 +108,9 @@ class Cluster:
     images: ShippedImages
     # Whether this process had a connection of its own before, which is left open.
     borrowed: bool
+    # A line to show about which cluster it is, where nobody named one.
+    advice: str | None = None
+    reaper: subprocess.Popen[bytes] | None = None
     _users: int = field(default=0, init=False)
 
     def __enter__(self) -> Cluster:
@@ -140,6 +159,9 @@ class Cluster:
             self.images.clear()
             if not self.borrowed:
                 self.ray.shutdown()
+            if self.reaper is not None and self.reaper.stdin is not None:
+                self.reaper.stdin.close()
+                self.reaper.wait()
 
 
 _lock = threading.Lock()
@@ -153,25 +175,62 @@ def connect(engine: str) -> Cluster:
         if _current is not None and _current.engine != engine:
             raise UsageError(f"This process is connected to {_current.engine}, and cannot use {engine} as well.")
         if _current is None:
-            ray = _library(engine)
-            borrowed = bool(ray.is_initialized())
-            if not borrowed:
-                with _own_signals():
-                    _init(ray, engine)
-            memory = float(ray.cluster_resources().get("object_store_memory", 0.0))
-            _current = Cluster(ray, engine, ShippedImages(_SHARE_OF_OBJECT_STORE * memory), borrowed)
+            _current = _connected(engine)
         _current._users += 1
         return _current
 
 
-def _library(engine: str) -> Any:
+def _connected(engine: str) -> Cluster:
+    address = engine if engine.startswith("ray://") else os.environ.get("RAY_ADDRESS")
+    advice, reaper = None, None
+    if not address and "ray" not in sys.modules:
+        address, advice = _started_here()
+    ray = _library(engine, own=not address)
+    borrowed = bool(ray.is_initialized())
+    if not borrowed:
+        before = descendants(os.getpid())
+        with _own_signals():
+            _init(ray, engine, address)
+        if not address:
+            reaper = reap_with({id: at for id, at in descendants(os.getpid()).items() if id not in before})
+    memory = float(ray.cluster_resources().get("object_store_memory", 0.0))
+    images = ShippedImages(_SHARE_OF_OBJECT_STORE * memory)
+    return Cluster(ray, engine, images, borrowed, None if borrowed else advice, reaper)
+
+
+def _started_here() -> tuple[str | None, str | None]:
+    """The address of a cluster that `ray start` began on this machine and that answers, and a line about it."""
+    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    path = Path(folder) / "ray" / _CURRENT_CLUSTER
+    try:
+        status = path.lstat()
+        # Everybody can write to /tmp, and a cluster gets photos, functions and secrets.
+        trusted = stat.S_ISREG(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid in (0, os.getuid()))
+        if not trusted or status.st_size > _MOST_ADDRESS_BYTES:
+            return None, f"{path} is not a file of yours, so the Ray cluster that it names is not used."
+        address = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None, None
+    if not address.isprintable() or not address:
+        return None, None
+    if not _answers(address):
+        return None, f"{path} names a Ray cluster at {address}, which does not answer: a Ray of this run's own is used."
+    return address, f"Using the Ray cluster at {address}, which was started on this machine."
+
+
+def _library(engine: str, *, own: bool = False) -> Any:
     # Ray reads its environment when it is imported.
     for name, value in _RAY_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
+    if own and "ray" not in sys.modules:
+        os.environ.update(_LOOPBACK_ENVIRONMENT)
+        if not any(os.environ.get(name) for name in _TOKEN_VARIABLES):
+            os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
     spec = importlib.util.find_spec("ray")
     # A folder of this name, such as Ray's own /tmp/ray, has a specification without a file.
     if spec is None or spec.origin is None:
         raise MissingExtra(f"The engine {engine!r}", "ray")
+    require_version(importlib.metadata.version("ray"))
     import ray
 
     return ray
@@ -190,19 +249,33 @@ def _own_signals() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _init(ray: Any, engine: str) -> None:
+def require_version(version: str) -> None:
+    """UsageError for a Ray whose clusters are open to everybody who reaches them."""
+    numbers = tuple(int(part) for part in re.findall(r"[0-9]+", version)[:2])
+    if numbers < LEAST_VERSION:
+        least = ".".join(map(str, LEAST_VERSION))
+        raise UsageError(
+            f"Ray {version} is installed, and its clusters ask nobody for a token. Install ray {least} or later: "
+            "pip install --upgrade 'anamorph[ray]'"
+        )
+
+
+def _init(ray: Any, engine: str, address: str | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
-    address = engine if engine.startswith("ray://") else os.environ.get("RAY_ADDRESS")
     try:
         if address:
             _knock(address, engine)
             _init_at(ray, address, quiet)
             return
-        with contextlib.suppress(ConnectionError):
-            ray.init(address="auto", **quiet)
-            return
         # A Ray of our own, which nobody outside this machine can reach.
         ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        own = str(ray.get_runtime_context().gcs_address)
+        if not own.startswith("127.0.0.1:"):
+            ray.shutdown()
+            raise UsageError(
+                f"--engine {engine}: Ray would listen at {own}, where others can reach it. It was imported before "
+                "Anamorph could say otherwise: set RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0, or start a cluster and name it."
+            )
     except (ConnectionError, RuntimeError, ValueError, ImportError, OSError) as problem:
         raise UsageError(f"--engine {engine}: no connection to Ray{_at(address)} ({said_by(problem)}).") from problem
 
@@ -224,13 +297,24 @@ def said_by(problem: BaseException) -> str:
     return said if len(said) <= _LONGEST_MESSAGE else f"...{said[-_LONGEST_MESSAGE:]}"
 
 
+def _answers(address: str) -> bool:
+    try:
+        _connect_once(address)
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _connect_once(address: str) -> None:
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_SECONDS).close()
+
+
 def _knock(address: str, engine: str) -> None:
     """UsageError, at once and in plain words, where nobody listens: Ray itself tries for a minute or more."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdecimal():
-        return
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_SECONDS).close()
+        _connect_once(address)
     except (OSError, OverflowError) as problem:
         raise UsageError(
             f"--engine {engine}: no Ray cluster answers{_at(address)} ({problem}). Start one with `ray start --head` "

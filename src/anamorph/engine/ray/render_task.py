@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-import cv2
-
 import anamorph
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.engine.ray.freight import Freight, moved_to
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
@@ -109,7 +108,7 @@ def _worker(order: RenderOrder) -> RenderWorker:
         worker = _at_work.get(order.digest)
         if worker is None:
             # There is a process for each core already.
-            cv2.setNumThreads(1)
+            calm_libraries()
             while _at_work:
                 _at_work.popitem()[1].close()
             worker = _at_work[order.digest] = RenderWorker(_here(pickle.loads(order.recipe), order.freight))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from anamorph.config import RecognitionSettings
 from anamorph.edits.insert import Insert
+from anamorph.engine.kept import is_ours
 from anamorph.engine.recogniser import Recogniser
-from anamorph.model import Edit, Picture
+from anamorph.model import Edit, Picture, encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,15 @@ class InsertionCheck:
 
     recogniser: Recogniser
     settings: RecognitionSettings
+
+    def concerns(self, edit: Edit) -> bool:
+        return isinstance(edit, Insert)
+
+    @property
+    def key(self) -> Mapping[str, Any] | None:
+        if not is_ours(self.recogniser.segmenter):
+            return None
+        return {"insertion": encode(self.settings), "by": dict(self.recogniser.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where nothing was inserted."""

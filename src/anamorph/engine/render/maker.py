@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.keeping import WORTH_KEEPING, ImageStock, KeptImage, KeyedCheck, SceneStock
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.render.plates import PlateStudio
@@ -38,7 +39,7 @@ class MadeImage:
     discarded: bool = False
 
 
-class Check(Protocol):
+class Check(KeyedCheck, Protocol):
     """Looks at a picture before and after an edit."""
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None: ...
@@ -53,26 +54,54 @@ class ImageMaker:
     studio: Studio | None = None
     check: MeltCheck | None = None
     insertions: InsertionCheck | None = None
-    debris: DebrisCheck | None = None
     paintings: PaintingCheck | None = None
+    # The images of earlier runs.
+    stock: ImageStock | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def make_each(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
         """Make images of one scene as they are ordered; one that fails does not stop the others."""
         studio = None if self.studio is None else PlateStudio(self.studio, photo)
         checks = self._checks(scene)
+        stock = None if self.stock is None else self.stock.of_scene(scene, photo, checks)
         for order in orders:
-            yield self._one(Picture(photo, scene.things, studio), order, checks)
+            picture = Picture(photo, scene.things, studio)
+            if stock is None or studio is None:
+                yield self._one(picture, order, checks)
+            else:
+                yield self._kept_or_made(picture, order, checks, stock, studio)
 
     def close(self) -> None:
+        if self.stock is not None:
+            self.stock.stock.close()
         if self.check is not None:
             self.check.segmenter.close()
 
     def _checks(self, scene: Scene) -> list[Check]:
         """What looks at the images of a scene; whatever knows classes has the first word."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        debris = None if scene.is_drawn else self.debris
-        return [check for check in (melts, self.insertions, self.paintings, debris) if check is not None]
+        return [check for check in (melts, self.insertions, self.paintings) if check is not None]
+
+    def _kept_or_made(
+        self, picture: Picture, order: ImageOrder, checks: Sequence[Check], stock: SceneStock, studio: PlateStudio
+    ) -> MadeImage:
+        """An image of an earlier run, or one that is made now and kept if that took long."""
+        try:
+            key = stock.key_of(order.edits, self._edits(order.edits))
+        except Exception:  # noqa: BLE001  what is wrong with an edit is said when it is applied
+            key = None
+        if key is None:
+            return self._one(picture, order, checks)
+        found = stock.get(key)
+        if found is not None:
+            return MadeImage(order.image, found.content, found.problem, found.discarded)
+        studio.used.clear()
+        begun = time.thread_time()
+        made = self._one(picture, order, checks)
+        # An edit that used a tool which its settings do not name would be kept by too little.
+        if made.content is not None and time.thread_time() - begun >= WORTH_KEEPING and studio.used <= key.tools:
+            stock.put(key, KeptImage(made.content, made.problem, made.discarded))
+        return made
 
     def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> MadeImage:
         try:

@@ -6,16 +6,18 @@ A class that it cannot see on the photo itself says nothing about the painter, s
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from anamorph.config import RecognitionSettings
 from anamorph.edits.repaint import Repaint
+from anamorph.engine.kept import is_ours
 from anamorph.engine.recogniser import Recogniser, at_place, numbers_of
-from anamorph.model import Edit, Picture, Pixels, Thing, digest_of_bytes
+from anamorph.model import Edit, Picture, Pixels, Thing, digest_of_bytes, encode
 
 UNCHECKED = (
     "Nothing here can check what painted pictures show, so one that lacks an object may cause a false report. "
@@ -39,6 +41,16 @@ class PaintingCheck:
     settings: RecognitionSettings
     _photos: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def concerns(self, edit: Edit) -> bool:
+        return isinstance(edit, Repaint)
+
+    @property
+    def key(self) -> Mapping[str, Any] | None:
+        by = self.recogniser
+        if by is not None and not is_ours(by.segmenter):
+            return None
+        return {"painting": encode(self.settings), "by": None if by is None else dict(by.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where nothing was painted."""
@@ -75,7 +87,7 @@ class PaintingCheck:
         with self._lock:
             known = self._photos.get(key)
         if known is None:
-            known = recogniser.found(pixels)
+            known = recogniser.found(pixels, remember=True)
         with self._lock:
             self._photos[key] = known
             while len(self._photos) > _REMEMBERED:

@@ -20,9 +20,12 @@ class PlateStudio:
 
     studio: Studio
     photo: Pixels
+    # The tools that the image under way used, by kind and name.
+    used: set[tuple[str, str]] = field(default_factory=set, init=False)
     _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
+        self.used.add(("inpainter", name))
         if pixels is not self.photo:
             return self.studio.inpaint(name, pixels, hole, avoid)
         # What is to be avoided follows from the photo's objects and the hole.
@@ -36,7 +39,9 @@ class PlateStudio:
         return plate
 
     def cutout(self, id: str) -> Cutout:
+        self.used.add(("cutout", id))
         return self.studio.cutout(id)
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
+        self.used.add(("painter", name))
         return self.studio.paint(name, regions, height, width, prompt, seed)

@@ -19,6 +19,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
 from anamorph.engine.render.renderer import ImageResult, failed, kept
@@ -249,10 +250,8 @@ def serve() -> None:
     # What an extension prints must not get between the images.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    import cv2
-
     # There is a process for each core already.
-    cv2.setNumThreads(1)
+    calm_libraries()
     messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()

@@ -11,9 +11,10 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, resolve
+from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import Recogniser, recogniser_like
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
@@ -26,7 +27,17 @@ from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
 # What images depend on; the system's settings, which may name secrets, stay where the run is driven.
-_SETTINGS = ("images", "inpainters", "load", "melt_check", "painters", "recognition", "segmenter", "segmenting")
+_SETTINGS = (
+    "cache",
+    "images",
+    "inpainters",
+    "load",
+    "melt_check",
+    "painters",
+    "recognition",
+    "segmenter",
+    "segmenting",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +75,15 @@ class RenderRecipe:
                 if identity_of_tool(find(name)) != identity:
                     raise _differs(f"the {catalog.singular(group)} {name!r}")
         settings, recogniser = config.settings, self._recogniser(config)
+        stock = stock_of(settings.cache)
         return ImageMaker(
             settings.images,
             catalog.find,
             studio,
             self._melt_check(config),
             InsertionCheck(recogniser, settings.recognition) if self.inserts and recogniser is not None else None,
-            DebrisCheck(settings.melt_check) if settings.melt_check.enabled else None,
             PaintingCheck(recogniser, settings.recognition) if self.paints else None,
+            None if stock is None else ImageStock(stock, settings.images, studio),
         )
 
     def _recogniser(self, config: Config) -> Recogniser | None:
@@ -85,7 +97,7 @@ class RenderRecipe:
     def _melt_check(self, config: Config) -> MeltCheck | None:
         if self.segmenter is None:
             return None
-        segmenter = RunSegmenter.at_hand() if self.at_hand else RunSegmenter.of(config)
+        segmenter = RunSegmenter.at_hand(config) if self.at_hand else RunSegmenter.of(config)
         if segmenter is None or dict(segmenter.identity) != dict(self.segmenter):
             if segmenter is not None:
                 segmenter.close()

@@ -9,9 +9,10 @@ from typing import Protocol
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
+from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
-from anamorph.engine.render.debris_check import DebrisCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
+from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
@@ -120,10 +121,9 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     settle_tools(store, studio)
     insertions, paintings = _recognition_checks(store, config, source)
     settings = config.settings.melt_check
-    debris = DebrisCheck(settings) if settings.enabled else None
     segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
     if segmenter is None and settings.enabled and settings.at_hand:
-        segmenter, fact = RunSegmenter.at_hand(), DETECTOR_AT_HAND
+        segmenter, fact = RunSegmenter.at_hand(config), DETECTOR_AT_HAND
     check = None
     if segmenter is not None:
         try:
@@ -132,7 +132,9 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
             segmenter.close()
             raise
         check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
-    return ImageMaker(config.settings.images, catalog.find, studio, check, insertions, debris, paintings)
+    format, stock = config.settings.images, stock_of(config.settings.cache)
+    kept_images = None if stock is None else ImageStock(stock, format, studio)
+    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images)
 
 
 def _recognition_checks(

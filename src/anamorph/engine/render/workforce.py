@@ -90,7 +90,7 @@ def _on_ray(store: RunStore, config: Config, renderer: Renderer) -> Workforce:
         renderer.close()
         raise
     renderer.close()
-    return Workforce(made, made.threads(config.settings.ray))
+    return Workforce(made, made.threads(config.settings.ray), cluster.advice)
 
 
 def _only_threads(workforce: Workforce, others: str, missing: str) -> str:

@@ -7,18 +7,19 @@ much lies in the hole or against it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from anamorph.methods.melting.belonging import FIXTURES, goes_with
+from anamorph.methods.melting.belonging import FIXTURES, MOUNTS, goes_with, is_mirrored, is_shown_on, lies_in, touches
 from anamorph.model import Scene, Thing, setting
 from anamorph.pixels.shapes import melting_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
-CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE = (
+CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
     "crowd region",
     "too small to matter",
     "too large to melt",
@@ -27,6 +28,12 @@ CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE = (
     "cut off by the edge of the photo and too large to melt there",
     "in a heap of its own kind",
     "built in, or holds up others",
+    "a rider or a mount",
+    "touches somebody who stays",
+    "touches one of its class that stays",
+    "lies on a bed or in a bowl",
+    "only shown on a screen",
+    "perhaps seen again in a mirror",
 )
 # In drawings nothing is torn where two of one class only touch.
 _DRAWN_SEAM = 0.25
@@ -58,10 +65,10 @@ class MeltRules:
         most=1,
     )
     max_at_once: float = setting(
-        0.1, "On a photo, the holes of several units together cover at most this share of it.", least=0, most=1
+        0.04, "On a photo, the holes of all that goes together cover at most this share of it.", least=0, most=1
     )
     max_at_edge: float = setting(
-        0.05,
+        0.01,
         "On a photo, the hole of an object that its edge cuts off covers at most this share of it.",
         least=0,
         most=1,
@@ -77,10 +84,16 @@ class MeltRules:
         False, "On a photo, also melt what is built in or holds up others: ovens, sinks, beds, tables."
     )
 
+    apart: bool = setting(
+        True,
+        "On a photo, leave what touches somebody or one of its class, rides, lies on a bed or in a bowl, or is seen "
+        "again on a screen or in a mirror.",
+    )
+
     def without_photo_rules(self) -> MeltRules:
         """The same rules for drawn scenes, whose plain ground goes on anywhere."""
         seam = max(self.max_seam, _DRAWN_SEAM)
-        return replace(self, max_seam=seam, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True)
+        return replace(self, max_seam=seam, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True, apart=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +147,7 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
         rules = rules.without_photo_rules()
     height, width = scene.height, scene.width
     canvas = height * width
-    most = rules.max_area * canvas
+    most = min(rules.max_area, rules.max_at_once) * canvas
     kernel = melting_kernel(height, width)
     shapes = {thing.id: shape_window(thing, height, width) for thing in scene.things}
     holes = {thing.id: shapes[thing.id].grown(kernel, height, width) for thing in scene.things if not thing.crowd}
@@ -156,6 +169,8 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
             reason = LARGEST if largest in together else COMPANY
         elif _exceeds((holes[id] for id in unit.all), most):
             reason = LARGE if _exceeds((holes[id] for id in together), most) else COMPANY
+        elif rules.apart and (tie := _tie(scene, unit, shapes, holes)) is not None:
+            reason = tie
         elif not rules.fixtures and any(scene.thing(id).label in FIXTURES for id in unit.all):
             reason = FIXTURE
         elif _is_cut_off(scene, unit.all) and _exceeds((holes[id] for id in unit.all), rules.max_at_edge * canvas):
@@ -175,6 +190,30 @@ def _is_cut_off(scene: Scene, ids: Iterable[str]) -> bool:
     return any(
         min(box.x, box.y, scene.width - box.right, scene.height - box.bottom) < _EDGE and box.area > 0 for box in boxes
     )
+
+
+def _tie(scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Mapping[str, ShapeWindow]) -> str | None:
+    """What ties a unit to its surroundings, so that these would look wrong without it; None if nothing does."""
+    going = [scene.thing(id) for id in unit.all]
+    labels = {thing.label for thing in going}
+    if "person" in labels and labels & MOUNTS:
+        return RIDING
+    staying = [other for other in scene.things if other.id not in unit.all and not other.crowd]
+    for thing, other in itertools.product(going, staying):
+        own, shape = shapes[thing.id], shapes[other.id]
+        if other.label == thing.label and is_mirrored(own, shape):
+            return MIRRORED
+        if is_shown_on(thing, other):
+            return SHOWN
+        if not touches(shape, own, holes[thing.id]):
+            continue
+        if other.label == thing.label:
+            return PARTS
+        if other.label == "person":
+            return HELD
+        if lies_in(thing, other):
+            return LAID
+    return None
 
 
 def _in_heap(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +17,12 @@ from typing import ClassVar
 
 from anamorph.edits.insert import Insert
 from anamorph.errors import UsageError
+from anamorph.methods.inserting.overlaps import PlacementRules, overlap_interval, unusable
+from anamorph.methods.inserting.standing import Stage, insert_supported, rest_of
 from anamorph.methods.metaic.hiding import Alpha8, Hiding, SceneMasks
-from anamorph.methods.metaic.overlaps import PlacementRules, overlap_interval, unusable
 from anamorph.methods.metaic.placing import place
 from anamorph.methods.metaic.recorded import MetaicRow
 from anamorph.methods.metaic.released import Profile, can_read, judged_as
-from anamorph.methods.metaic.standing import Stage, rest_of
 from anamorph.methods.objects.known import known_classes, unanimous
 from anamorph.model import Box, Case, Probe, RecordedRow, Relation, ReviewedIssue, Scene, Skip, Table, Tally, setting
 from anamorph.pixels.blending import Blend
@@ -37,10 +38,13 @@ NO_OVERLAP = "no supported place for this overlap"
 NO_SUPPORT = "no supported place for any cut-out that was tried"
 NOTHING_BESIDE = "nothing in view that an object could stand beside"
 NOTHING_FITS = "no cut-out of a class that could rest here"
+NO_CUTOUT = "no object of the scenes makes a whole cut-out that is recognised: more photos would"
+USED_UP = "every cut-out is in as many images as most_uses allows: more photos would give more"
 # Cut-outs of a large pool that are considered for a pair.
 _DRAWN = 200
-# How surely a recogniser should see what is inserted; where too little has a place, less will do.
-_SEEN = (0.6, 0.4, 0.0)
+# How surely a recogniser should see what is inserted; where too little has a place, less will do, and in a drawing
+# nothing looks.
+_SEEN, _UNSEEN = (0.6, 0.4), 0.0
 # More pairs than asked for, where those have not all overlaps.
 _SPARE = 2
 # Cut-outs whose outlines are kept while a plan is made.
@@ -53,12 +57,14 @@ class MetaIC:
 
     kind: ClassVar[str] = "metaic"
     suits: ClassVar[tuple[str, ...]] = ("caption",)
-    by_scene: ClassVar[bool] = True
     names_classes: ClassVar[bool] = True
     wants_references: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
+    most_uses: int = setting(
+        6, "On photos, a cut-out is inserted into at most this many images of a run; 0 means any number.", least=0
+    )
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
     placement: PlacementRules = setting(
@@ -103,6 +109,20 @@ class MetaIC:
         return self.pool is None
 
     @property
+    def by_scene(self) -> bool:
+        """Whether no scene's pairs depend on others: uses of a cut-out are counted over all scenes."""
+        return not self._counts_uses
+
+    @property
+    def _counts_uses(self) -> bool:
+        return self.placement.mode == "supported" and self.most_uses > 0
+
+    @property
+    def needs_pool(self) -> bool:
+        """Whether cut-outs of photos must be recognised: the paper inserts whatever is annotated."""
+        return self.placement.mode == "supported"
+
+    @property
     def wants_footings(self) -> bool:
         """Whether scanning is to look at the ground: it costs a look at every photo."""
         return self.placement.mode == "supported"
@@ -115,17 +135,26 @@ class MetaIC:
             return pool.cutout(id).rgba[..., 3].copy()
 
         base = rng.getrandbits(64)
-        pairs = self._supported if self.placement.mode == "supported" else self._anywhere
-        entries = [entry for entry in pool.entries if not self.readable or can_read(self.profile, entry.label)]
-        if not entries:
-            raise UsageError(f"{self.pool}: no cut-out is of a class that the profile {self.profile!r} can read.")
+        supported = self.placement.mode == "supported"
+        pairs = self._supported if supported else self._anywhere
+        uses: Counter[str] = Counter()
         for scene in scenes:
             reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
-            # Each scene has randomness of its own, so that other scenes do not change its pairs.
-            yield from pairs(scene, entries, alpha_of, Random(f"{base}:{scene.id}"))
+            entries = pool.believed if supported and not scene.is_drawn else pool.entries
+            if self.readable:
+                entries = tuple(entry for entry in entries if can_read(self.profile, entry.label))
+            if self._counts_uses and not scene.is_drawn:
+                entries = tuple(entry for entry in entries if uses[entry.id] < self.most_uses)
+            if not entries:
+                yield Skip(scene.id, USED_UP if pool.entries else NO_CUTOUT, "scene")
+                continue
+            # Each scene has randomness of its own, so that other scenes change its pairs only by using cut-outs up.
+            for item in pairs(scene, entries, alpha_of, Random(f"{base}:{scene.id}")):
+                uses.update(_inserted(item))
+                yield item
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Reports per overlap interval, as the paper's table 1 has them, crossed with the relations as in its table 2,
@@ -159,8 +188,12 @@ class MetaIC:
                 "--scenes ...`, and name it: --set metaic.pool=POOL."
             )
         pool = Pool.open(Path(self.pool))
-        if not pool.entries:
-            raise UsageError(f"{self.pool}: this pool has no cut-out. Build one from more scenes, or with other rules.")
+        if self.needs_pool and pool.entries and not pool.believed:
+            raise UsageError(
+                f"{self.pool}: nothing recognised the cut-outs of this pool, and nobody reviewed them. Look at them "
+                f"with `anamorph pool review {self.pool}`, strike out the bad ones and add --accept; or get a detector "
+                "with `anamorph models get yolox-nano`, and build the pool again."
+            )
         return pool
 
     def _supported(
@@ -171,13 +204,14 @@ class MetaIC:
         Cut-outs that may not be recognised at their size are tried last.
         """
         stage, masks = Stage(scene), SceneMasks(scene)
-        if not stage.anchors and stage.sky is None and stage.nearest is None:
+        if not stage.anchors and stage.sky is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")
             return
         wanted = self.overlaps or tuple(range(self.placement.intervals))
         found: list[_Pair] = []
         tried: set[tuple[str, float]] = set()
-        for surely, group in itertools.product(_SEEN, self._fitting(scene, stage, entries, rng)):
+        least = (*_SEEN, _UNSEEN) if scene.is_drawn else _SEEN
+        for surely, group in itertools.product(least, self._fitting(scene, stage, entries, rng)):
             sizes = ((entry, entry.seen_from(surely) if surely else 0.0) for entry in group)
             untried = [each for each in sizes if each[1] <= 1 and (each[0].id, each[1]) not in tried]
             for entry, least_side in untried[: self.pairs_per_scene * self.tries]:
@@ -230,13 +264,13 @@ class MetaIC:
         """Cut-outs in random order that something here could support, in groups of which the first is the best.
 
         Of a class that the photo has already, one more changes the least. Misfits, such as a boat in a kitchen, are
-        there only where the pool has nothing else.
+        never inserted into a photo.
         """
         settings, there = settings_of(thing.label for thing in scene.things), {thing.label for thing in scene.things}
         drawn = rng.sample(entries, min(len(entries), _DRAWN * self.pairs_per_scene))
         # An object beside itself would be a copy, not a second one.
         able = [entry for entry in drawn if entry.scene != scene.id and stage.suits(entry.label)]
-        chosen = [entry for entry in able if fits(entry.label, settings)] or able
+        chosen = [entry for entry in able if scene.is_drawn or fits(entry.label, settings)]
         return [entry for entry in chosen if entry.label not in there], [
             entry for entry in chosen if entry.label in there
         ]
@@ -312,8 +346,16 @@ class MetaIC:
     def _insert(self, entry: PoolEntry, box: Box) -> Insert:
         if self.placement.mode == "paper":
             return Insert(entry.id, box, self.blend)
-        shadow = self.shadow if rest_of(entry.label) in ("ground", "surface") else 0.0
-        return Insert(entry.id, box, self.blend, self.relight, self.same_sharpness, self.soft_edge, shadow)
+        return insert_supported(
+            entry.id,
+            entry.label,
+            box,
+            blend=self.blend,
+            relight=self.relight,
+            same_sharpness=self.same_sharpness,
+            soft_edge=self.soft_edge,
+            shadow=self.shadow,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +365,12 @@ class _Pair:
     entry: PoolEntry
     boxes: dict[int, Box]
     surely: float
+
+
+def _inserted(item: Case | Skip) -> Iterator[str]:
+    """The cut-outs of a case, once for each image."""
+    for probe in item.follow_ups if isinstance(item, Case) else ():
+        yield from (edit.cutout for edit in probe.edits if isinstance(edit, Insert))
 
 
 def _ablation(issues: Sequence[ReviewedIssue]) -> tuple[str, ...]:

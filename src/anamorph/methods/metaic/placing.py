@@ -12,9 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from anamorph.methods.metaic.overlaps import (
+from anamorph.methods.inserting.overlaps import (
     Feasible,
+    Hides,
     PlacementRules,
+    Size,
     has_free_place,
     largest_of,
     may_overlap,
@@ -25,10 +27,7 @@ from anamorph.methods.metaic.overlaps import (
 from anamorph.model import Box
 from anamorph.pixels.shapes import size_at_area
 
-Size: TypeAlias = tuple[int, int]
 Spot: TypeAlias = tuple[int, int]
-# Whether a new object in this box would hide too much of another one, by their masks.
-Hides: TypeAlias = Callable[[Box], bool]
 
 # Random positions of an interval that are looked at, by mask, before a size is given up.
 _LOOKS = 60

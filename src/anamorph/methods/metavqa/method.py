@@ -18,6 +18,8 @@ from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.language.questions import ACTIONS, COLOURS
+from anamorph.methods.inserting.overlaps import PlacementRules
+from anamorph.methods.inserting.standing import Stage, insert_supported
 from anamorph.methods.melting.eligibility import MeltRules, eligible
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
@@ -155,8 +157,13 @@ class MetaVqa:
         True, "Without `pool`, insert objects that are cut out of the run's own scenes, where these have masks."
     )
     insertions: int = setting(1, "Photos with an inserted object, per scene.", least=0)
+    insertion_places: Literal["supported", "free"] = setting(
+        "supported",
+        "Where objects are inserted into a photo: where something supports them, in the size that they have there, or "
+        "on any free ground, as in the paper and as in drawings.",
+    )
     insertion_sizes: tuple[float, float] = setting(
-        (0.8, 1.2), "The area of an inserted object, as a share of its class's mean in the photo.", least=0.01
+        (0.8, 1.2), "On free ground: the area of an inserted object, as a share of its class's mean.", least=0.01
     )
     removals: int = setting(2, "Photos with an object removed that was not asked for, per scene.", least=0)
     remove_by: Literal["patch", "inpainting"] = setting("patch", "A white patch over the box, or inpainting.")
@@ -190,6 +197,12 @@ class MetaVqa:
     def wants_pool(self) -> bool:
         """Whether a run is to cut objects out of its scenes for insertions."""
         return self.pool_from_scenes and self.pool is None and self.insertion and self.insertions > 0
+
+    @property
+    def wants_footings(self) -> bool:
+        """Whether scanning is to look at the ground: it costs a look at every photo."""
+        pool = self.wants_pool or self.pool is not None
+        return pool and self.insertion and self.insertions > 0 and self.insertion_places == "supported"
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         for item in self._planned(scenes, rng):
@@ -345,17 +358,30 @@ class MetaVqa:
     def _cutouts(self) -> dict[str, list[PoolEntry]]:
         found: dict[str, list[PoolEntry]] = {}
         if self.insertion and self.insertions and self.pool is not None:
-            for entry in Pool.open(Path(self.pool)).entries:
+            pool = Pool.open(Path(self.pool))
+            for entry in pool.believed if self.insertion_places == "supported" else pool.entries:
                 found.setdefault(entry.label, []).append(entry)
         return found
 
     def _insert(self, scene: Scene, label: str, entries: Sequence[PoolEntry], rng: Random) -> Insert | None:
+        if self.insertion_places == "supported" and not scene.is_drawn:
+            return self._supported(scene, label, entries, rng)
         areas = [thing.box.area for thing in scene.things if thing.label == label and not thing.crowd]
         entry = rng.choice(entries)
         area = max(1.0, sum(areas) / len(areas) * rng.uniform(*self.insertion_sizes))
         size = size_at_area(area, (entry.width, entry.height))
         box = free_spot([thing.box for thing in scene.things], size, scene.width, scene.height, rng)
         return None if box is None else Insert(entry.id, box)
+
+    def _supported(self, scene: Scene, label: str, entries: Sequence[PoolEntry], rng: Random) -> Insert | None:
+        # An object beside itself would be a copy, not a second one.
+        able = [entry for entry in entries if entry.scene != scene.id]
+        stage = Stage(scene)
+        for entry in rng.sample(able, len(able)) if stage.suits(label) else ():
+            places = stage.places(label, (entry.width, entry.height), (0,), PlacementRules(), rng)
+            if places:
+                return insert_supported(entry.id, label, places[0])
+        return None
 
     def _standing_alone(self, scene: Scene) -> list[Thing]:
         # An inpainted hole is wider than the object, so a neighbour must be farther away than beside a patch.

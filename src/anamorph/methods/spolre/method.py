@@ -72,7 +72,7 @@ class Spolre:
         0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
     )
     melt: MeltRules = setting(
-        MeltRules(max_area=0.2).without_photo_rules(),
+        replace(MeltRules(max_area=0.2).without_photo_rules(), apart=True),
         "Which objects leave a hole that can be filled: max_area, min_area, max_contact.",
     )
     quality: Quality = setting(
@@ -177,6 +177,11 @@ class Spolre:
             if self.complete_masks
             else None
         )
+
+    @property
+    def wants_footings(self) -> bool:
+        """Whether scanning is to look at the ground: it costs a look at every photo."""
+        return self.layout.moves == "supported"
 
     @property
     def wants_painter(self) -> str | None:

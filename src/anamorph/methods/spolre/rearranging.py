@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from anamorph.methods.spolre.support import Freedom, freedom_of, horizon_of
-from anamorph.model import Box, Scene, Thing, setting
+from anamorph.methods.spolre.support import Freedom, freedom_of, horizon_of, stays_supported, support_of
+from anamorph.model import Box, Hole, Scene, Thing, setting
 from anamorph.pixels.layouts import Move, laid_out, moved_box, moved_shape
 from anamorph.pixels.windows import ShapeWindow, shape_window
 
@@ -119,6 +119,7 @@ class Rearranger:
     ties: Mapping[str, Ties] = field(default_factory=dict)
     company: Mapping[str, Company] = field(default_factory=dict)
     _freedoms: dict[str, Freedom] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _supports: dict[str, Hole | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def draw(self, rng: Random) -> Arrangement | None:
         """A layout that differs from the scene's own, or None if none was found."""
@@ -194,7 +195,7 @@ class Rearranger:
             return None
         box = moved_box(thing.box, move)
         inside = min(box.x, box.y, self.scene.width - box.right, self.scene.height - box.bottom) >= 0
-        return move if inside else None
+        return move if inside and stays_supported(thing, box, self.scene, self._support(thing)) else None
 
     def _shows(self, arranged: Arrangement) -> bool:
         """Whether anybody would notice; small changes in place add up to little."""
@@ -211,6 +212,11 @@ class Rearranger:
         if thing.id not in self._freedoms:
             self._freedoms[thing.id] = freedom_of(thing, self.scene, horizon_of(self.scene))
         return self._freedoms[thing.id]
+
+    def _support(self, thing: Thing) -> Hole | None:
+        if thing.id not in self._supports:
+            self._supports[thing.id] = support_of(thing, self.scene)
+        return self._supports[thing.id]
 
     @property
     def _most_hidden(self) -> float:

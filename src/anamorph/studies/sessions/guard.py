@@ -54,8 +54,11 @@ class Guard:
     def cookie_header(self) -> str:
         return f"{COOKIE}={self._cookie}; Path={self.root}; HttpOnly; SameSite=Strict"
 
-    def problem(self, method: str, headers: Mapping[str, str]) -> str | None:
-        """Why a request is refused whoever sends it; None for one that may come from our own page."""
+    def problem(self, method: str, headers: Mapping[str, str], *, entering: bool = False) -> str | None:
+        """Why a request is refused whoever sends it; None for one that may come from our own page.
+
+        One that is `entering` may come from the file that leads here; it needs the token.
+        """
         if headers.get("host") not in (f"127.0.0.1:{self.port}", f"localhost:{self.port}"):
             return "The request names another host."
         origin = headers.get("origin")
@@ -63,7 +66,7 @@ class Guard:
             return "The request comes from another origin."
         if method != "GET" and origin is None:
             return "The request does not say where it comes from."
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        if not entering and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return "The request comes from another site."
         return None
 

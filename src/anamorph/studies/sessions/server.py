@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ T = TypeVar("T")
 HOST = "127.0.0.1"
 # The filter by what is done, beside the session's own facets.
 TO_DO = "show"
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".jpg": "image/jpeg"}
 _TYPES |= {".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
 
@@ -48,8 +50,8 @@ class App:
         """The app as a server runs it."""
         routes = [
             Route("/", self.enter),
-            Route("/items/{number:int}", self.item, methods=["GET"]),
-            Route("/items/{number:int}", self.answer, methods=["POST"]),
+            Route("/items/{number}", self.item, methods=["GET"]),
+            Route("/items/{number}", self.answer, methods=["POST"]),
             Route("/finish", self.finish),
             Route("/undo", self.undo, methods=["POST"]),
             Route("/pictures/{name}", self.picture),
@@ -73,12 +75,12 @@ class App:
 
     async def item(self, request: Request) -> Response:
         filters = dict(request.query_params)
-        number = request.path_params["number"]
-        return await self._in_thread(lambda: self._item_page(number - 1, filters))
+        position = _position(request)
+        return await self._in_thread(lambda: self._item_page(position, filters))
 
     async def answer(self, request: Request) -> Response:
         changes = await _changes(request)
-        position = request.path_params["number"] - 1
+        position = _position(request)
 
         def act() -> Mapping[str, Any]:
             self._check(position)
@@ -227,22 +229,40 @@ class _Gate:
     def _reply(self, request: Request) -> Response | None:
         """What a request gets that does not reach the app."""
         guard = self.app.guard
-        problem = guard.problem(request.method, request.headers)
+        path, token = request.scope["path"], request.query_params.get("token", "")
+        entering = path == guard.root and request.method == "GET" and bool(token)
+        problem = guard.problem(request.method, request.headers, entering=entering)
         if problem is not None:
             return _refusal(403, problem)
-        path = request.scope["path"]
         if not path.startswith(guard.root):
             return _refusal(404, "There is nothing here. Use the address that the command printed.")
-        if guard.knows(request.cookies):
+        # Without the token, so that it is not left in the address bar.
+        if entering and guard.admits(token):
+            return _entered(guard, request.headers.get("sec-fetch-site", "none"))
+        if guard.knows(request.cookies) and guard.problem(request.method, request.headers) is None:
             return None
-        if path == guard.root and request.method == "GET" and guard.admits(request.query_params.get("token", "")):
-            # Without the token, so that it is not left in the address bar.
-            return RedirectResponse(guard.root, 303, {"Set-Cookie": guard.cookie_header})
         return _refusal(403, "This address was used before, or is not complete. Start the command again for a new one.")
+
+
+def _entered(guard: Guard, site: str) -> Response:
+    """Give the browser its cookie and lead it on; one that comes from a file brings it only after a page of our own."""
+    headers = {"Set-Cookie": guard.cookie_header}
+    if site in ("none", "same-origin"):
+        return RedirectResponse(guard.root, 303, headers)
+    page = f'<!doctype html><meta http-equiv="refresh" content="0;url={guard.root}"><title>Anamorph</title>\n'
+    return HTMLResponse(page, headers=headers)
 
 
 def _refusal(status: int, reason: str) -> Response:
     return Response(f"{reason}\n", status, media_type="text/plain")
+
+
+def _position(request: Request) -> int:
+    """The place of the item that an address names."""
+    text = request.path_params["number"]
+    if not _NUMBER.fullmatch(text):
+        raise _Refused(404, "There is nothing here. Items have numbers from 1.")
+    return int(text) - 1
 
 
 async def _changes(request: Request) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import decode, encode
 from anamorph.store.json_lines import append_line, read_lines, warn
-from anamorph.store.marks import MOST_TEXT, check_id, check_reviewer, check_time, time_of
+from anamorph.store.marks import check_id, check_reviewer, check_text, check_time, time_of
 from anamorph.studies.surveys.study import Study
 
 _ITEM = re.compile(r"[0-9a-f]{12}")
@@ -39,8 +39,8 @@ class StudyResult:
         check_time(self.at)
         if not _ITEM.fullmatch(self.item):
             raise BadRecord("item", f"expected 12 hexadecimal digits, got {self.item[:40]!r}")
-        if len(self.text) > MOST_TEXT:
-            raise BadRecord("text", f"is longer than {MOST_TEXT:,} characters")
+        for name in ("choice", "confidence", "text"):
+            check_text(name, getattr(self, name))
 
     @property
     def given(self) -> bool:

@@ -4,6 +4,9 @@ A camera held level sees whatever is as far away as an object with its feet in t
 whose class has a known size gives the scale of its row, in pixels per metre, and rows below it are nearer: the scale
 grows by one pixel per metre for as many pixels as the camera is metres above the ground. Objects that stand, lie on a
 table or swim are put in the rows of others that do, on ground that looks like theirs (`Scene.footings`).
+
+On a photo, only whole, upright objects of classes with a narrow size show a scale, and they must agree: where two do
+not, where the camera looks down, or where there are none, nothing is inserted. Nothing is shrunk to fit.
 """
 
 from __future__ import annotations
@@ -18,13 +21,25 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from anamorph.methods.metaic.overlaps import Feasible, Floats, PlacementRules, largest_of, overlap_interval, size_range
-from anamorph.methods.metaic.placing import Hides, Size
+from anamorph.edits.insert import Insert
+from anamorph.methods.inserting.overlaps import (
+    Feasible,
+    Floats,
+    Hides,
+    PlacementRules,
+    Size,
+    largest_of,
+    overlap_interval,
+    size_range,
+)
+from anamorph.methods.melting.belonging import MOUNTS
 from anamorph.model import Box, Hole, Scene, Thing
-from anamorph.model.scene import GROUND, SKY
+from anamorph.model.scene import SKY
+from anamorph.pixels.blending import Blend
 from anamorph.pixels.masks import mask_area, mask_common, mask_in_window, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
 from anamorph.pools.class_traits import ClassTraits, Rest, carries, class_name, drives, is_on_pole, lies_on, traits_of
+from anamorph.pools.cutouts import CutoutRules, why_no_cutout
 
 # Running sums of a shape over both axes, so that the share of any box is four look-ups.
 Sums: TypeAlias = npt.NDArray[np.int32]
@@ -35,25 +50,24 @@ _BELIEVED = (0.8, 3.5)
 _ABOVE_TABLE = 0.8
 # A foot this near to the edge of the photo, in pixels, is cut off.
 _EDGE = 3
-# Feet level with an anchor's, then nearer and farther, as shares of its height.
-_LEVELS = (0.0, 0.06, -0.05, 0.14, 0.26, 0.4, -0.1, 0.6, 0.85, -0.2, -0.35, 1.3, 2.0)
-# Individuals differ from the size of their class; the usual size is tried first.
-_FACTORS = (1.0, 0.85, 1.15, 0.75, 1.3)
-# Where the horizon and the nearest feet are, as shares of the photo's height, if nothing shows it.
-_HORIZON, _NEAREST_FOOT = 0.42, 0.88
-# Things that lie lower than this share of the photo's height lie on something that hides the floor.
-_WORKTOP = 0.75
-# Where what stands there has a scale that differs from that by more than this factor, it is not so.
-_ODD = 1.6
-# Feet this far apart, as a share of the taller one's height, are in one row; of one class there, what is smaller than
-# this share of the largest is young.
-_SAME_ROW, _YOUNG = 0.12, 0.8
-# What is lower than this share of an object's height does not carry it.
-_CARRIER = 0.4
+# Feet level with an anchor's, then nearer and farther, as shares of its height: farther off, errors of scale add up.
+_LEVELS = (0.0, 0.05, -0.04, 0.1, -0.08, 0.15)
+# Individuals differ a little from the size of their class; the usual size is tried first.
+_FACTORS = (1.0, 0.94, 1.06)
+# An object that shows a scale is as whole as a cut-out, but may be smaller, and may carry a bag.
+_WHOLE = CutoutRules(min_side=20, min_area=300, border=_EDGE, alone=False, most_inside=1.0, largest_piece=0.85)
+# How much of somebody's height is near their feet.
+_FEET = 0.3
+# Two scales of one row that differ by more than this factor are not of one scene, or one of them is not what it seems.
+_AGREE = 1.3
+# Where the horizon is as shares of the photo's height, if a camera neither looks down nor up.
+_HORIZONS = (-0.05, 0.7)
+# Ground is this far below the horizon, as a share of the photo's height.
+_BELOW = 0.04
+# Where these are, the ground may be water.
+_IN_WATER = frozenset(("boat", "surfboard"))
 # Signs whose scale is this much larger than that of a new object are in front of it.
 _IN_FRONT = 1.3
-# How much nearer than its anchor an object may be.
-_NEARER = 2.6
 _ROWS = 5
 _LOOKS = 40
 _MOST_LARGE = 0.35
@@ -62,8 +76,9 @@ _LEAST_SIDE = 28
 _ON_GROUND, _ON_GROUND_IN_FRONT, _ON_TABLE = 0.8, 0.4, 0.95
 # Where feet begin and end, as a share of the object's width on either side.
 _ASIDE, _ASIDE_ON_SURFACE = 0.15, 0.05
-# How far back its feet reach, as shares of its height and of its width, at least.
+# How far back its feet reach, as shares of its height and of its width, at least, and how far ground goes on in front.
 _DEPTH = (0.05, 0.12)
+_FRONT = 0.04
 _REACHED = 0.75
 # Less ground than this share of the photo is no ground.
 _LEAST_FOOTING = 0.015
@@ -100,11 +115,9 @@ class Stage:
     anchors: list[Anchor] = field(init=False)
     eyes: float = field(init=False)
     sky: Sums | None = field(init=False)
-    nearest: Anchor | None = field(init=False)
     _boxes: list[Box] = field(init=False)
     _taken: Sums | None = field(init=False, default=None)
-    # The feet of all that shows a least scale, with that scale, and the signs with theirs.
-    _lowest: list[tuple[float, float]] | None = field(init=False, default=None)
+    # The signs with their scales.
     _signs: list[tuple[Box, float]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,6 +133,8 @@ class Stage:
         for thing in self.scene.things:
             if not rests(thing, self.scene) or (self.scene.footings and thing.id not in footings):
                 continue
+            if not shows_scale(thing, self.scene):
+                continue
             if any(carries(other.label) and _lies_on(thing, other, self.scene) for other in self.scene.things):
                 continue
             footing = _sums(mask_pixels(footings[thing.id])) if thing.id in footings else None
@@ -129,10 +144,24 @@ class Stage:
             rest: Rest = "ground" if traits is None or traits.stands else traits.rest
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
         self.anchors += self._on_carriers()
-        self.anchors = [self._grown(anchor) for anchor in self.anchors]
         self.eyes = _height_of_eyes(self.anchors)
-        self.anchors = [self._believed(self._settled(anchor)) for anchor in self.anchors]
-        self.nearest = self._nearest(mask_pixels(footings[GROUND])) if GROUND in footings else None
+        if not self.scene.is_drawn:
+            self.anchors = [anchor for anchor in self.anchors if self._agrees(anchor)]
+
+    def _agrees(self, anchor: Anchor) -> bool:
+        """Whether no other anchor of its kind says otherwise about its row, and the camera is held level."""
+        for other in self.anchors:
+            scale = self.scale_at(other, anchor.foot)
+            if other.rest != anchor.rest or other.carrier != anchor.carrier or scale is None or anchor.scale is None:
+                continue
+            if not 1 / _AGREE <= scale / anchor.scale <= _AGREE:
+                return False
+        low, high = _HORIZONS
+        return anchor.rest != "ground" or low <= self._horizon(anchor) / self.scene.height <= high
+
+    def _horizon(self, anchor: Anchor) -> float:
+        """The row where the scale would be nothing."""
+        return anchor.foot if anchor.scale is None else anchor.foot - self.eyes * anchor.scale
 
     def _on_carriers(self) -> Iterator[Anchor]:
         """Things on tables, beds and couches as anchors: what these show of themselves is their ground."""
@@ -140,7 +169,7 @@ class Stage:
         for carrier in things:
             if not carries(carrier.label) or carrier.mask is None or carrier.crowd:
                 continue
-            on_it = [thing for thing in things if _lies_on(thing, carrier, scene)]
+            on_it = [thing for thing in things if _lies_on(thing, carrier, scene) and shows_scale(thing, scene)]
             if not on_it:
                 continue
             others = union_shape((thing for thing in things if thing is not carrier), scene.height, scene.width)
@@ -153,105 +182,6 @@ class Stage:
             footing = _sums(level)
             for thing in sorted(on_it, key=lambda thing: -thing.box.area)[:_MOST_ON_CARRIER]:
                 yield Anchor(thing, "surface", _scale(thing, traits_of(thing.label)), footing, carrier.label)
-
-    def _nearest(self, ground: Hole) -> Anchor | None:
-        """The ground at the lower edge of the photo as an anchor: nothing stands there that shows its scale."""
-        scene = self.scene
-        largest = scene.things[largest_of(self._boxes)]
-        traits = traits_of(largest.label)
-        # From close by, or of a laid table, the lower edge shows no floor.
-        if traits is None or traits.rest == "surface" or carries(largest.label) or largest.box.area > 0.4 * ground.size:
-            return None
-        # A worktop or a desk is nearer than any floor.
-        if any(rest_of(each.label) == "surface" and each.box.bottom > _WORKTOP * scene.height for each in scene.things):
-            return None
-        foot = _NEAREST_FOOT * scene.height
-        columns = np.flatnonzero(ground[round(foot) - 1])
-        if not len(columns):
-            return None
-        expected = [
-            scale
-            for other in self.anchors
-            if other.rest == "ground"
-            and class_name(other.thing.label) != "bird"
-            and (scale := self.scale_at(other, foot)) is not None
-            and scale > 0
-        ]
-        level = self._level_scale(foot)
-        scale = max(statistics.median(expected) if expected else level, self._least_scale(foot))
-        # A camera that is not held level, or is close to something small, shows other ground there.
-        if not level / _ODD <= scale <= level * _ODD:
-            return None
-        middle = float(np.median(columns))
-        tall = 0.35 * scene.height
-        place = Thing(GROUND, GROUND, Box(max(0.0, middle - 1), foot - tall, 2, tall))
-        return Anchor(place, "ground", scale, _sums(ground))
-
-    def _settled(self, anchor: Anchor) -> Anchor:
-        """The anchor with the scale that the others of its kind agree on, where its own is far from that."""
-        expected = [
-            scale
-            for other in self.anchors
-            if other.rest == anchor.rest and (scale := self.scale_at(other, anchor.foot)) is not None and scale > 0
-        ]
-        if anchor.scale is None or len(expected) < 3:
-            return anchor
-        middle = statistics.median(expected)
-        if 1 / 1.5 <= anchor.scale / middle <= 1.5:
-            return anchor
-        return replace(anchor, scale=middle)
-
-    def _grown(self, anchor: Anchor) -> Anchor:
-        """The anchor with the scale of the largest of its class in its row: beside that one, it is a young one."""
-        beside = [
-            other.scale
-            for other in self.anchors
-            if class_name(other.thing.label) == class_name(anchor.thing.label)
-            and other.scale is not None
-            and abs(other.foot - anchor.foot) <= _SAME_ROW * other.thing.box.height
-        ]
-        if anchor.scale is None or anchor.scale > _YOUNG * max(beside):
-            return anchor
-        return replace(anchor, scale=max(beside))
-
-    def _believed(self, anchor: Anchor) -> Anchor:
-        """The anchor with a scale that all else in view allows: birds and plants are of any size."""
-        if anchor.scale is None:
-            return anchor
-        name, level = class_name(anchor.thing.label), self._level_scale(anchor.foot)
-        if name == "bird":
-            return replace(anchor, scale=max(anchor.scale, self._least_scale(anchor.foot)))
-        if name == "potted plant" and 0 < level < anchor.scale / _ODD:
-            return replace(anchor, scale=level)
-        return anchor
-
-    def _level_scale(self, foot: float) -> float:
-        """The scale of a row of the ground that a camera shows which is held level, at the usual height."""
-        return (foot - _HORIZON * self.scene.height) / _EYES
-
-    def _least_scale(self, foot: float) -> float:
-        """The scale that a row has at least: hardly anything is taller than its class, though what sits is lower."""
-        if self._lowest is None:
-            self._lowest = [
-                (thing.box.bottom, scale)
-                for thing in self.scene.things
-                if class_name(thing.label) != "bird"
-                and not thing.crowd
-                and thing.box.bottom < self.scene.height - _EDGE
-                and (traits := traits_of(thing.label)) is not None
-                and traits.stands
-                and not self._is_carried(thing)
-                and (scale := _scale(thing, traits)) is not None
-            ]
-        return max((scale + (foot - bottom) / self.eyes for bottom, scale in self._lowest), default=0.0)
-
-    def _is_carried(self, thing: Thing) -> bool:
-        """Whether an object may be on another one, which is not much smaller."""
-        least = _CARRIER * thing.box.height
-        return any(
-            other is not thing and other.box.height > least and _hides_foot(other, thing.box)
-            for other in self.scene.things
-        )
 
     def scale_at(self, anchor: Anchor, foot: float) -> float | None:
         """The scale of a row by one anchor."""
@@ -270,11 +200,9 @@ class Stage:
         rest = rest_of(label)
         if rest == "sky":
             return self.sky is not None
-        return self._nearest_suits(label) or any(map(_suiting(label), self.anchors))
-
-    def _nearest_suits(self, label: str) -> bool:
-        road = not drives(label) or any(drives(thing.label) for thing in self.scene.things)
-        return rest_of(label) == "ground" and self.nearest is not None and road
+        if traits_of(label) is None and not self.scene.is_drawn:
+            return False
+        return any(map(_suiting(label, drawn=self.scene.is_drawn), self.anchors))
 
     def places(
         self,
@@ -313,11 +241,11 @@ class Stage:
                 if self._is_good(size, cutout, rules):
                     yield size, range(0, self.scene.height - size[1] + 1, 4), None
             return
-        anchors = list(filter(_suiting(label), self.anchors))
+        if not self.suits(label):
+            return
+        anchors = list(filter(_suiting(label, drawn=self.scene.is_drawn), self.anchors))
         rng.shuffle(anchors)
         yield from self._beside(anchors, cutout, traits, rules, rng)
-        if self.nearest is not None and self._nearest_suits(label) and traits is not None:
-            yield from self._beside([self.nearest], cutout, traits, rules, rng)
 
     def _beside(
         self, anchors: Sequence[Anchor], cutout: Size, traits: ClassTraits | None, rules: PlacementRules, rng: Random
@@ -329,10 +257,8 @@ class Stage:
                 scale = self.scale_at(anchor, foot)
                 if scale is None or traits is None:
                     size = _scaled(cutout, self._usual(cutout, rules) * factor)
-                elif anchor.scale is not None and 0.6 <= scale / anchor.scale <= _NEARER:
-                    size = _scaled(cutout, factor * traits.metres * scale / traits.extent(*cutout))
                 else:
-                    continue
+                    size = _scaled(cutout, factor * traits.metres * scale / traits.extent(*cutout))
                 if not self._is_good(size, cutout, rules):
                     continue
                 band = max(1.0, 0.01 * self.scene.height)
@@ -383,12 +309,13 @@ class Stage:
         for index in sorted(intervals, reverse=True):
             low, high = overlap_interval(index, rules)
             if index == 0:
-                allowed = (shares.max(axis=0) == 0) & self._on_footing(size, tops, lefts, anchor, alone=True)
+                allowed = (shares.max(axis=0) == 0) & free
             else:
-                allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind
-                if allowed.any():
-                    allowed &= self._on_footing(size, tops, lefts, anchor, alone=False)
-            box = _drawn(allowed & free, tops, lefts, size, rng, hides)
+                allowed = (shares[first] > low) & (shares[first] <= high) & (others <= high) & behind & free
+            if not allowed.any():
+                continue
+            allowed &= self._on_footing(size, tops, lefts, anchor, alone=index == 0)
+            box = _drawn(allowed, tops, lefts, size, rng, hides)
             if box is not None:
                 found[index] = box
         return found
@@ -444,6 +371,13 @@ class Stage:
         ground = _share_of(anchor.footing, above, below, start, stop)
         taken = _share_of(self.taken(), above, below, start, stop)
         reached = self._reached(size, feet, lefts, anchor)
+        if anchor.rest == "ground":
+            # A ledge ends before one's feet; ground goes on, and it is below the horizon.
+            front = np.minimum(self.scene.height, feet + max(2, round(_FRONT * size[1])))
+            onward = _share_of(anchor.footing, feet - 1, front, start, stop)
+            taken_onward = _share_of(self.taken(), feet - 1, front, start, stop)
+            low = feet >= self._horizon(anchor) + _BELOW * self.scene.height
+            reached &= (onward + taken_onward >= _ON_GROUND) & low[:, None] & near
         if anchor.carrier is not None:
             # Farther along, the same rows may show the front of the table.
             return (ground >= _ON_TABLE) & reached & near
@@ -462,6 +396,42 @@ class Stage:
             self.taken(), above, below, start, stop
         )
         return between >= _REACHED
+
+
+def insert_supported(
+    cutout: str,
+    label: str,
+    box: Box,
+    *,
+    blend: Blend = "paste",
+    relight: bool = True,
+    same_sharpness: bool = True,
+    soft_edge: float = 1.5,
+    shadow: float = 0.45,
+) -> Insert:
+    """The edit that puts a cut-out of a class where it rests; what flies or swims has no shadow under it."""
+    shadow = shadow if rest_of(label) in ("ground", "surface") else 0.0
+    return Insert(cutout, box, blend, relight, same_sharpness, soft_edge, shadow)
+
+
+def shows_scale(thing: Thing, scene: Scene) -> bool:
+    """Whether an object's size in the photo shows how far away it is; drawn ones all do."""
+    if scene.is_drawn:
+        return True
+    traits = traits_of(thing.label)
+    if traits is None or not traits.narrow or why_no_cutout(scene, thing, _WHOLE) is not None:
+        return False
+    # What stands in water, or on what rolls or slides, is not on level ground.
+    if traits.stands and any(class_name(other.label) in _IN_WATER for other in scene.things):
+        return False
+    return not traits.headed or not _rides(thing, scene)
+
+
+def _rides(thing: Thing, scene: Scene) -> bool:
+    """Whether something to ride or to stand on is at somebody's feet."""
+    box = thing.box
+    feet = Box(box.x, box.bottom - _FEET * box.height, box.width, (_FEET + 0.1) * box.height)
+    return any(class_name(other.label) in MOUNTS and feet.overlap(other.box) > 0 for other in scene.things)
 
 
 def rest_of(label: str) -> Rest:
@@ -518,14 +488,25 @@ def _hides_foot(other: Thing, box: Box) -> bool:
     return mask_area(mask_common(other.mask, around)) > 0
 
 
-def _suiting(label: str) -> Callable[[Anchor], bool]:
+def _suiting(label: str, *, drawn: bool) -> Callable[[Anchor], bool]:
     """Whether an object of a class could rest beside an anchor."""
     rest, driving = rest_of(label), drives(label)
     return lambda anchor: (
         anchor.rest == rest
         and (anchor.carrier is None or lies_on(label, anchor.carrier))
         and (not driving or drives(anchor.thing.label))
+        and (drawn or rest != "surface" or _seen_alike(label, anchor.thing))
     )
+
+
+def _seen_alike(label: str, anchor: Thing) -> bool:
+    """Whether a thing on a table is seen from where another one is: from above, a bottle looks like no bottle."""
+    traits, other = traits_of(label), traits_of(anchor.label)
+    if traits is None or other is None or class_name(label) == class_name(anchor.label):
+        return traits is not None and other is not None
+    if traits.circular:
+        return True
+    return not traits.longest and not other.longest and anchor.box.height > anchor.box.width
 
 
 def _lies_on(thing: Thing, carrier: Thing, scene: Scene) -> bool:
@@ -595,11 +576,7 @@ def _share_of(
     rights: npt.NDArray[np.intp],
 ) -> Floats:
     """The share of a shape in every box of these rows and columns."""
-    found = (
-        sums[np.ix_(bottoms, rights)]
-        - sums[np.ix_(tops, rights)]
-        - sums[np.ix_(bottoms, lefts)]
-        + sums[np.ix_(tops, lefts)]
-    )
+    rows = sums.take(bottoms, axis=0) - sums.take(tops, axis=0)
+    found = rows.take(rights, axis=1) - rows.take(lefts, axis=1)
     areas = np.maximum(1, (bottoms - tops)[:, None] * (rights - lefts)[None, :])
     return np.asarray(found / areas, np.float64)

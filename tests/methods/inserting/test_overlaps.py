@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamorph.methods.metaic.overlaps import (
+from anamorph.methods.inserting.overlaps import (
     PlacementRules,
     has_free_place,
     largest_of,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -14,6 +14,9 @@ from anamorph.model import Box, setting
 Floats: TypeAlias = npt.NDArray[np.float64]
 # For every position of the top left corner, rows first, whether it is allowed.
 Feasible: TypeAlias = npt.NDArray[np.bool_]
+Size: TypeAlias = tuple[int, int]
+# Whether a new object in this box would hide too much of another one, by their masks.
+Hides: TypeAlias = Callable[[Box], bool]
 
 _BLOCK = 8
 

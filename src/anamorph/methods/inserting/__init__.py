@@ -1,0 +1,1 @@
+"""What methods that insert objects have in common."""

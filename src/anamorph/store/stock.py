@@ -1,0 +1,181 @@
+"""What was made, kept across runs by what it was made from: a bounded folder that several processes may share."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamorph.store.shelf import default_file
+
+FOLDER = "made"
+_KEY = re.compile(r"[0-9a-f]{32}")
+_DIGEST_BYTES = 16
+# Once a share of the limit was written, or the stock is closed, the oldest entries go until this share is left.
+_LOOK_EVERY, _LEFT = 1 / 16, 0.9
+# An entry's time says when it was last used, to a day; a draft this old is that of a process that was killed.
+_DAY_SECONDS, _DRAFT_SECONDS = 86_400.0, 3_600.0
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class StockSize:
+    """How many entries there are, and how many bytes they take."""
+
+    entries: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    used: float
+    size: int
+    path: str
+
+
+@dataclass(slots=True, eq=False)
+class Stock:
+    """Contents by key; safe to use from several threads and processes.
+
+    An entry is a file that appears whole, with a digest of its key and content: one that is damaged, cut off or under
+    another's name is not there. Nothing that happens to the folder stops a run; `problem` says what kept an entry from
+    being written.
+    """
+
+    folder: Path
+    limit_bytes: int
+    problem: str | None = None
+    _unseen: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def get(self, key: str) -> bytes | None:
+        """The content under a key, if it is there and whole."""
+        path = self._path(key)
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123  a path is built for every image
+                found, used = file.read(), os.fstat(file.fileno()).st_mtime
+        except OSError:
+            return None
+        content = found[_DIGEST_BYTES:]
+        if found[:_DIGEST_BYTES] != _digest(key, content):
+            _remove(path)
+            return None
+        if time.time() - used > _DAY_SECONDS:
+            with contextlib.suppress(OSError):
+                os.utime(path)
+        return content
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep content under a key."""
+        path = self._path(key)
+        draft = f"{self.folder}/.{key}.{os.getpid()}.{threading.get_ident()}"
+        try:
+            self._written(draft, path, _digest(key, content) + content)
+        except OSError as problem:
+            _remove(draft)
+            self.problem = self.problem or f"{self.folder}: {problem.strerror or problem}"
+            return
+        with self._lock:
+            self._unseen += len(content)
+            full = self._unseen > self.limit_bytes * _LOOK_EVERY
+            if full:
+                self._unseen = 0
+        if full:
+            self.trim()
+
+    def close(self) -> None:
+        """Keep the limit; what is here may be used again."""
+        with self._lock:
+            written, self._unseen = self._unseen, 0
+        if written:
+            self.trim()
+
+    def trim(self) -> None:
+        """Remove what was used longest ago, if there is more than the limit, and the drafts of killed processes."""
+        entries = sorted(self._entries(), key=lambda entry: entry.used)
+        total = sum(entry.size for entry in entries)
+        if total <= self.limit_bytes:
+            return
+        for entry in entries:
+            if total <= _LEFT * self.limit_bytes:
+                return
+            _remove(entry.path)
+            total -= entry.size
+
+    def size(self) -> StockSize:
+        """How much is here."""
+        sizes = [entry.size for entry in self._entries()]
+        return StockSize(len(sizes), sum(sizes))
+
+    def clear(self) -> StockSize:
+        """Remove every entry; gives what there was."""
+        entries = list(self._entries())
+        for entry in entries:
+            _remove(entry.path)
+        return StockSize(len(entries), sum(entry.size for entry in entries))
+
+    def _path(self, key: str) -> str:
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"{key!r} is not a digest")
+        return f"{self.folder}/{key[:2]}/{key}"
+
+    def _written(self, draft: str, path: str, content: bytes) -> None:
+        # Not flushed to the disk: what a power cut takes is made again.
+        try:
+            file = os.open(draft, _WRITE, 0o666)
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = os.open(draft, _WRITE, 0o666)
+        try:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(file, rest) :]
+        finally:
+            os.close(file)
+        try:
+            os.replace(draft, path)  # noqa: PTH105
+        except FileNotFoundError:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(draft, path)  # noqa: PTH105
+
+    def _entries(self) -> Iterator[_Entry]:
+        for folder in _scanned(self.folder):
+            if len(folder.name) == 2 and folder.is_dir(follow_symlinks=False):
+                for entry in _scanned(folder.path):
+                    if _KEY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                        with contextlib.suppress(OSError):
+                            status = entry.stat(follow_symlinks=False)
+                            yield _Entry(status.st_mtime, status.st_size, entry.path)
+            elif folder.name.startswith(".") and _KEY.match(folder.name, 1):
+                with contextlib.suppress(OSError):
+                    if time.time() - folder.stat(follow_symlinks=False).st_mtime > _DRAFT_SECONDS:
+                        _remove(folder.path)
+
+
+def default_folder() -> Path:
+    """Where it is unless a setting says otherwise: the user's cache folder."""
+    return default_file(FOLDER)
+
+
+def _scanned(folder: Path | str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _remove(path: str) -> None:
+    # Somebody else may have removed it, or on Windows have it open.
+    with contextlib.suppress(OSError):
+        os.unlink(path)  # noqa: PTH108
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES, key=key.encode()).digest()
