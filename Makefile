@@ -6,11 +6,15 @@ BIN := $(VENV)/bin
 HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
+# So have those of other people's harnesses and trackers. LiteLLM and inspect_ai's OpenAI provider need different versions of
+# the package openai, so LiteLLM has one as well.
+PLUGS := .venv-plugs
+LITELLM := .venv-litellm
 
 # Workers and the processes that tests start would compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test heavy check docs fuzz bench bench-report soak clean
+.PHONY: demo test heavy plugs check docs fuzz bench bench-report soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -20,6 +24,10 @@ test: $(VENV)/.test
 
 heavy: $(HEAVY)/.heavy
 	OMP_NUM_THREADS=1 ANAMORPH_TORCHVISION=$(CURDIR)/$(HEAVY)/torchvision-apart $(HEAVY)/bin/python -m pytest -m heavy -n 2 --dist loadfile
+
+plugs: $(PLUGS)/.plugs $(LITELLM)/.litellm
+	$(PLUGS)/bin/python -m pytest -m plug -n 2 --dist loadfile
+	$(LITELLM)/bin/python -m pytest -m plug -n 0 tests/systems/test_litellm.py
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -48,7 +56,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.bench_soak $(SOAK)
 
 clean:
-	rm -rf $(VENV) $(HEAVY) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
@@ -74,4 +82,14 @@ $(HEAVY)/.heavy: pyproject.toml
 	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[test,transformers,diffusion,ray]'
 	rm -rf $(HEAVY)/torchvision-apart
 	$(HEAVY)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(HEAVY)/torchvision-apart '$(TORCHVISION)'
+	touch $@
+
+$(PLUGS)/.plugs: pyproject.toml
+	test -x $(PLUGS)/bin/python || $(PYTHON) -m venv $(PLUGS)
+	$(PLUGS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,inspect,mlflow,wandb]' 'openai>=3.4'
+	touch $@
+
+$(LITELLM)/.litellm: pyproject.toml
+	test -x $(LITELLM)/bin/python || $(PYTHON) -m venv $(LITELLM)
+	$(LITELLM)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,litellm]'
 	touch $@

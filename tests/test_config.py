@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,8 @@ def test_an_assignment_reaches_into_a_part_given_as_text() -> None:
 @pytest.mark.parametrize(
     ("part", "text", "expected"),
     [
-        ("scenes", "folder:/a,b=c/d", {"kind": "folder", "path": "/a,b=c/d"}),
+        ("scenes", 'folder:"/a,b=c/d"', {"kind": "folder", "path": "/a,b=c/d"}),
+        ("scenes", "folder:path=a", {"kind": "folder", "path": "a"}),
         (
             "scenes",
             "coco:a.json,images=DIR,captions=c.json",
@@ -164,19 +166,70 @@ def test_an_assignment_reaches_into_a_part_given_as_text() -> None:
         ("scenes", "folder:a,recursive=false", {"kind": "folder", "path": "a", "recursive": False}),
         ("scenes", "folder:2024", {"kind": "folder", "path": "2024"}),
         ("system", "callable:a.b:c", {"kind": "callable", "target": "a.b:c"}),
-        ("system", "command:x --a,batch=2", {"kind": "command", "command": "x --a,batch=2"}),
+        ("system", "command:x --a,batch=2", {"kind": "command", "command": "x --a", "batch": 2}),
+        ("system", "command:x 'a,b=2' c,d", {"kind": "command", "command": "x 'a,b=2' c,d"}),
+        ("system", "command:env A=1 x", {"kind": "command", "command": "env A=1 x"}),
+        ("system", "model.py:caption", {"kind": "callable", "target": "model.py:caption"}),
+        ("system", "a/model.py:Net.run,batch=2", {"kind": "callable", "target": "a/model.py:Net.run", "batch": 2}),
+        (
+            "system",
+            'openai:m,prompt=\'Say, x=1\',headers={a="1",b="2"}',
+            {"kind": "openai", "model": "m", "prompt": "Say, x=1", "headers": {"a": "1", "b": "2"}},
+        ),
+        ("searcher", "openverse:me@example.org,licences=cc0,by", None),
     ],
 )
-def test_a_part_is_read_from_its_short_form(part: str, text: str, expected: dict[str, Any]) -> None:
-    assert part_from_text(part, text) == expected
+def test_a_part_is_read_from_its_short_form(part: str, text: str, expected: dict[str, Any] | None) -> None:
+    table = part_from_text(part, text)
+    assert table == expected or (expected is None and table["licences"] == "cc0,by")
 
 
-@pytest.mark.parametrize(("text", "share"), [("5%", 0.05), ("0.05", 0.05), ("0%", 0), ("100 %", 1), ("1", 1)])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("openai:x,baseurl=http://h/v1", "unknown setting 'baseurl'. Did you mean 'base_url'"),
+        ("openai:x,base-url=http://h/v1", "Did you mean 'base_url'"),
+        ("openai:x, temprature=1", "Did you mean 'temperature'"),
+        ("openai:x,http://h/v1", "holds a comma, and NAME= does not follow it"),
+        ("openai:x base_url=http://h/v1", "Settings are separated by commas"),
+        ("openai:x;base_url=http://h/v1", "Settings are separated by commas"),
+        ("openai:modle=x", "Did you mean 'model'"),
+        ("openai:x,temperature=1,temperature=2", "'temperature' is given twice"),
+        ('openai:"x,temperature=1', "begins with a quote, and must end with one"),
+        ("command:python a.py,bach=4", "unknown setting 'bach'. Did you mean 'batch'"),
+        ("http:http://h/a,anser=/b", "unknown setting 'anser'. Did you mean 'answer'"),
+        ("http://h/v1", "write http:http://h/v1, or openai:MODEL,base_url=http://h/v1"),
+        ("https://h/v1", "has no kind"),
+        ("model.py", "names no function"),
+        ("model.py:caption,bach=4", "Did you mean 'batch'"),
+    ],
+)
+def test_nothing_unknown_in_a_short_form_is_accepted(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        part_from_text("system", text)
+
+
+def test_a_folder_needs_no_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("photos", "a,b=c", "toybox"):
+        (tmp_path / name).mkdir()
+        if name != "toybox":
+            assert part_from_text("scenes", name) == {"kind": "folder", "path": name}
+    # A name of the catalogue is that, whatever the folder has; a path says that it is one.
+    assert part_from_text("scenes", "toybox") == {"kind": "toybox"}
+    assert part_from_text("scenes", "./toybox") == {"kind": "folder", "path": "./toybox"}
+    with pytest.raises(UsageError, match="there is no folder 'fotos'"):
+        part_from_text("scenes", "fotos")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("5%", 0.05), ("5", 0.05), ("0.05", 0.05), ("0%", 0), ("100 %", 1), ("1%", 0.01)]
+)
 def test_a_share_is_read(text: str, share: float) -> None:
     assert parse_share(text, "x") == pytest.approx(share)
 
 
-@pytest.mark.parametrize("text", ["", "5 percent", "-1%", "101%", "nan"])
+@pytest.mark.parametrize("text", ["", "5 percent", "-1%", "101%", "nan", "1", "101"])
 def test_what_is_no_share_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="must be a share"):
         parse_share(text, "x")

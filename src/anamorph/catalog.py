@@ -43,6 +43,8 @@ CATALOG: dict[str, dict[str, str]] = {
         "gemini": "anamorph.systems.gemini:GeminiSystem",
         "google-vision": "anamorph.systems.google_vision:GoogleVisionSystem",
         "http": "anamorph.systems.http.system:HttpSystem",
+        "inspect": "anamorph.systems.inspect.system:InspectSystem",
+        "litellm": "anamorph.systems.litellm:LiteLlmSystem",
         "openai": "anamorph.systems.openai:OpenAISystem",
         "onnx": "anamorph.systems.onnx:OnnxSystem",
         "recorded": "anamorph.systems.recorded.system:RecordedSystem",
@@ -53,6 +55,7 @@ CATALOG: dict[str, dict[str, str]] = {
     "scenes": {
         "coco": "anamorph.scenes.coco.source:CocoScenes",
         "collection": "anamorph.scenes.collection.source:CollectionScenes",
+        "fiftyone": "anamorph.scenes.fiftyone:FiftyOneScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
         "parquet": "anamorph.scenes.parquet:ParquetScenes",

@@ -9,6 +9,7 @@ AnamorphError
 │   └── NotTrusted             a run of somebody else names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
 ├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
+├── TrackingFailed             exit 3: a run could not be logged to an experiment tracker
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
@@ -72,6 +73,10 @@ class NotTrusted(UsageError):
 
 class SystemDown(AnamorphError):
     """The system under test clearly does not work, so asking further is pointless."""
+
+
+class TrackingFailed(AnamorphError):
+    """A run that could not be logged to an experiment tracker; the run itself is kept."""
 
 
 class FetchError(AnamorphError):

@@ -227,6 +227,7 @@ def _share(value: Any) -> float:
     from anamorph.errors import UsageError
 
     try:
-        return parse_share(value if isinstance(value, str) else f"{value:.9f}", "max_rate")
+        # A number of Python is a share, as in max_rate=0.05; a text may also be a percentage.
+        return parse_share(value if isinstance(value, str) else f"{100 * value:.9f}%", "max_rate")
     except (TypeError, ValueError) as problem:
         raise UsageError(f"max_rate must be a share such as 5% or 0.05, got {value!r}.") from problem

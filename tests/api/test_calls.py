@@ -227,7 +227,7 @@ def test_a_method_of_the_programs_own_runs_and_its_run_can_be_read_without_it(tm
         ({"methods": ["deeptest", DeepTest()]}, "'deeptest' is there twice"),
         ({"methods": DeepTest}, "methods: DeepTest is a class"),
         ({"methods": [3]}, "3 is no method"),
-        ({"scenes": "phots"}, "'phots' is neither a folder nor KIND:..."),
+        ({"scenes": "phots"}, "there is no folder 'phots', and it is not KIND:..."),
         ({"scenes": "folder:gone"}, "gone"),
         ({"scenes": []}, "the list of photos is empty"),
         ({"scenes": [np.zeros((3, 3, 3))]}, r"scenes\[0\]: expected an array of height x width x 3"),

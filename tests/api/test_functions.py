@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 from PIL import Image
 
 from anamorph.api.functions import FunctionSystem
-from anamorph.errors import Refused, Transient, UsageError
-from anamorph.model import Answer, Ask, Pixels
+from anamorph.errors import Refused, SystemDown, Transient, UsageError
+from anamorph.model import Answer, Ask, Failure, Pixels
 
 PICTURE = np.full((4, 6, 3), 9, dtype=np.uint8)
 
@@ -48,10 +49,24 @@ def optional_question(image: Pixels, question: str | None = None) -> str:
     return str(question)
 
 
+async def one_async(image: Pixels) -> str:
+    await asyncio.sleep(0)
+    return f"awaited {image.shape}"
+
+
+async def several_async(images: list[Pixels], questions: list[str | None]) -> list[str]:
+    await asyncio.sleep(0)
+    return [f"awaited {question}" for question in questions]
+
+
 @pytest.mark.parametrize(
     ("call", "taken", "answers"),
     [
         (lambda image: "a", (False, False, "array"), ["a", "a"]),
+        (Model, (False, False, "array"), ["called on (4, 6, 3)"] * 2),
+        (one_async, (False, False, "array"), ["awaited (4, 6, 3)"] * 2),
+        (several_async, (True, True, "array"), ["awaited q?"] * 2),
+        (lambda x, questions: [f"{len(x)}"] * len(x), (True, True, "array"), ["2", "2"]),
         (Model(), (False, False, "array"), ["called on (4, 6, 3)"] * 2),
         (Model().describe, (False, True, "array"), ["q? on (4, 6, 3)"] * 2),
         (of_pil, (False, False, "pil"), ["(6, 4)"] * 2),
@@ -81,7 +96,9 @@ def test_what_is_said_counts_for_more_than_the_signature() -> None:
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (Model, "system: Model is a class. Give an object of it, such as Model()."),
+        (type("Needy", (Model,), {"__init__": lambda self, weights: None}), "cannot be made without arguments"),
+        (type("Silent", (), {}), "has no `__call__"),
+        (lambda image, questions: "a", "names one image and several questions"),
         (lambda: "a", "takes no image"),
         (lambda image, question, device: "a", "needs 'device'"),
         (lambda image, *, device: "a", "needs 'device'"),
@@ -136,3 +153,37 @@ def test_functions_with_other_code_have_other_fingerprints() -> None:
     one, other = FunctionSystem(lambda image: "a"), FunctionSystem(lambda image: "b")
     assert one.fingerprint != other.fingerprint
     assert FunctionSystem(Model()).fingerprint == FunctionSystem(Model()).fingerprint
+
+
+def test_async_calls_share_one_loop_which_ends_with_the_system() -> None:
+    loops = []
+
+    async def caption(image: Pixels) -> str:
+        loops.append(asyncio.get_running_loop())
+        return "a"
+
+    system = FunctionSystem(caption)
+    system.ask(asks(1), 1)
+    system.ask(asks(1), 1)
+    assert loops[0] is loops[1]
+    system.close()
+
+
+def test_a_batch_of_the_wrong_length_is_told_with_numbers_and_ends_the_run_unless_it_ever_worked() -> None:
+    system = FunctionSystem(lambda images: ["a", "b"])
+    with pytest.raises(SystemDown, match=r"was given 3 images and returned 2 answers\. Called as .*\(images\)"):
+        system.ask(asks(3), 1)
+    assert system.ask(asks(2), 1) == [Answer("a"), Answer("b")]
+    with pytest.raises(Refused, match="was given 1 image and returned 2 answers"):
+        system.ask(asks(1), 1)
+
+
+def test_a_function_of_several_images_that_names_one_is_told_what_to_call_it() -> None:
+    (failure,) = FunctionSystem(lambda image: ["a"]).ask(asks(1), 1)
+    assert isinstance(failure, Failure)
+    assert "has a parameter `images`" in failure.message
+
+
+def test_a_function_without_questions_is_not_asked_any() -> None:
+    assert "answer" not in FunctionSystem(lambda image: "a").answers_with
+    assert FunctionSystem(lambda image, question: "a").answers_with == ()

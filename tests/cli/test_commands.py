@@ -384,16 +384,37 @@ def test_resume_takes_settings_that_the_plan_does_not_depend_on_and_keeps_them(f
 
 
 def test_every_command_teaches_with_help(folder: Path) -> None:
-    from anamorph.cli.main import COMMANDS
+    from anamorph.cli.main import COMMANDS, GROUPS
 
     told = anamorph("--help", cwd=folder).stdout
-    for name in COMMANDS:
-        assert name in told
-        page = anamorph(name, "--help", cwd=folder)
-        assert page.returncode == 0 and len(page.stdout) > 150, name
+    for name in (*COMMANDS, *GROUPS):
+        assert f"  {name} " in told
+    every = [(name,) for name in COMMANDS] + [(group, name) for group, (_, own) in GROUPS.items() for name in own]
+    for words in every:
+        page = anamorph(*words, "--help", cwd=folder)
+        assert page.returncode == 0 and len(page.stdout) > 150, words
     readme = (ROOT / "README.md").read_text()
-    for name in COMMANDS:
+    for name in (*COMMANDS, *GROUPS):
         assert f"anamorph {name}" in readme, f"README does not tell of `anamorph {name}`"
+
+
+def test_help_fits_into_80_columns(folder: Path) -> None:
+    assert max(map(len, anamorph("--help", cwd=folder, COLUMNS="80").stdout.splitlines())) <= 80
+
+
+def test_an_old_name_works_and_says_the_new_one(folder: Path) -> None:
+    from anamorph.cli.main import ALIASES
+
+    assert ALIASES["rejudge"] == ("judge", "run") and ALIASES["models"] == ("list", "models")
+    for name, new in ALIASES.items():
+        done = anamorph(name, "--help", cwd=folder)
+        assert done.returncode == 0 and f"`anamorph {name}` is now `anamorph {' '.join(new)}`." in done.stderr
+
+
+def test_a_group_with_a_default_takes_its_arguments(folder: Path) -> None:
+    assert "openai" in anamorph("list", "systems", cwd=folder).stdout
+    assert "nothing.jsonl" in anamorph("judge", "nothing.jsonl", cwd=folder).stderr
+    assert "Unknown group 'nonsense'" in anamorph("list", "nonsense", cwd=folder).stderr
 
 
 def test_colour_is_left_out_on_request_and_in_pipes(folder: Path) -> None:
@@ -503,11 +524,13 @@ def test_help_shows_whole_summaries_which_are_those_of_the_commands() -> None:
     from click.testing import CliRunner
 
     from anamorph.cli.groups import first_paragraph
-    from anamorph.cli.main import COMMANDS, SUMMARIES, cli
+    from anamorph.cli.main import COMMANDS, GROUPS, SUMMARIES, cli
 
     context = click.Context(cli)
+    assert set(COMMANDS) == set(SUMMARIES)
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None and first_paragraph(command) == SUMMARIES[name]
     shown = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
+    assert all(summary in shown for summary, _ in GROUPS.values())
     assert all(summary in shown for summary in SUMMARIES.values())

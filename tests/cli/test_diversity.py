@@ -1,4 +1,4 @@
-"""`anamorph diversity` over a real run, with a network that sees pixels and nothing else."""
+"""`anamorph research diversity` over a real run, with a network that sees pixels and nothing else."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def test_every_image_is_on_the_map_and_every_method_in_the_table(ran: Path) -> N
 
 def test_missing_weights_are_named(ran: Path) -> None:
     done = anamorph("diversity", "run", cwd=ran, ANAMORPH_MODELS=str(ran / "none"))
-    assert done.returncode == 2 and "anamorph models get efficientnet-lite3" in done.stderr
+    assert done.returncode == 2 and "anamorph list models get efficientnet-lite3" in done.stderr

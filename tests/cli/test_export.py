@@ -1,4 +1,4 @@
-"""`anamorph export`: edited images with the objects that are on them."""
+"""`anamorph research export`: edited images with the objects that are on them."""
 
 from __future__ import annotations
 

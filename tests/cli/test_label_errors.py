@@ -1,4 +1,4 @@
-"""`anamorph label-errors` as people use it: a run over photos whose captions and annotations are known to be wrong."""
+"""`anamorph research label-errors`: reference captions that may be wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anamorph metrics` over real runs."""
+"""`anamorph research metrics` over real runs."""
 
 from __future__ import annotations
 

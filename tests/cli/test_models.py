@@ -1,4 +1,4 @@
-"""`anamorph models` as people use it: real processes, with a few weights of this machine's own."""
+"""`anamorph list models` as people use it: real processes, with a few weights of this machine's own."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_getting_finding_and_verifying(tmp_path: Path, models: Path, hub: Shelf)
     hub.shelf["/tiny"] = CONTENT
     tiny = (weights(HubFile(hub.address("/tiny"))),)
     missing = told(tmp_path, "path", "tiny", known=tiny)
-    assert missing.returncode == 2 and "anamorph models get tiny" in missing.stderr and missing.stdout == ""
+    assert missing.returncode == 2 and "anamorph list models get tiny" in missing.stderr and missing.stdout == ""
     assert told(tmp_path, "verify", "tiny", known=tiny).returncode == 2
     got = told(tmp_path, "get", "tiny", known=tiny)
     assert got.returncode == 0, got.stderr
@@ -196,4 +196,4 @@ def test_doctor_tells_which_weights_are_here_and_which_are_damaged(tmp_path: Pat
     (models / "yolo11n.onnx").write_bytes(b"damaged")
     done = anamorph("doctor", "--json", cwd=tmp_path)
     rows = {row["what"]: row for row in json.loads(done.stdout)}
-    assert done.returncode == 3 and "anamorph models get yolo11n --replace" in rows["weights yolo11n"]["note"]
+    assert done.returncode == 3 and "anamorph list models get yolo11n --replace" in rows["weights yolo11n"]["note"]

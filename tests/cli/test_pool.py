@@ -1,4 +1,4 @@
-"""`anamorph pool` as people use it: real processes, real files, exit codes."""
+"""`anamorph list pool` as people use it: real processes, real files, exit codes."""
 
 from __future__ import annotations
 

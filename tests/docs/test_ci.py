@@ -102,7 +102,6 @@ def test_the_workflow_of_github_has_what_it_needs() -> None:
     assert [re.sub(r"@v\d+$", "", each) for each in uses] == [
         "actions/checkout",
         "actions/setup-python",
-        "actions/cache",
         "actions/upload-artifact",
     ]
     keep = job["steps"][-1]

@@ -175,14 +175,17 @@ def test_any_other_constant_answer_counts(text: str) -> None:
     assert commonest([Wording(text, text)] * 20, asked=True) == (CommonAnswer(text, 20, 20),)
 
 
-def test_too_few_photos_and_unreadable_answers_show_nothing() -> None:
-    few: list[Reading] = [Wording("a dog", "a dog")] * (FEWEST_PHOTOS - 1)
-    assert commonest(few) == ()
-    assert commonest([*few, Unreadable("", "the answer is empty")]) == ()
-    counts = AnswerCounts()
-    for _ in range(50):
-        counts.add("the one photo", True, AnswerReading("several", 2, None))
-    assert counts.commonest == ()
+@pytest.mark.parametrize("photos", range(1, FEWEST_PHOTOS))
+def test_answers_about_few_photos_that_are_all_alike_warn_and_change_no_result(photos: int) -> None:
+    alike: list[Reading] = [Wording("a dog", "a dog")] * photos
+    methods = (MethodOutcomes("deeptest", holds=photos),)
+    result = gate(GateInput(methods, commonest([*alike, Unreadable("", "the answer is empty")])), GateSettings())
+    assert result.outcome == "passed"
+    assert bool(result.warnings) == (photos > 1)
+    assert all(f"All {photos} answers about {photos} photos are the same" in said for said in result.warnings)
+    if photos < FEWEST_PHOTOS - 1:
+        other = gate(GateInput(methods, commonest([*alike, Wording("a cat", "a cat")])), GateSettings())
+        assert other.warnings == ()
 
 
 def test_constant_answers_to_questions_are_seen_beside_captions_that_differ() -> None:

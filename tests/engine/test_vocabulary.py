@@ -64,7 +64,7 @@ def test_classes_that_no_answer_can_name_are_told_before_the_run_with_what_to_do
     with Preflight(resolve(shop), Path("run")) as preflight:
         problem = next(result.problem for result in preflight.results(look=True) if result.what == "readers")
     assert "SOFA_3SEATER" in str(problem) and "shopper" in str(problem)
-    assert "anamorph labels propose --scenes" in str(problem)
+    assert "anamorph list labels propose --scenes" in str(problem)
     Path("mine.json").write_text('{"labels": ["shopper", {"name": "SOFA_3SEATER", "is": ["sofa"]}]}', encoding="utf-8")
     with Preflight(resolve({**shop, "labels": "mine.json"}), Path("run")) as preflight:
         note = next(result.note for result in preflight.results(look=True) if result.what == "readers")

@@ -141,7 +141,7 @@ def test_what_is_not_declared_has_its_default() -> None:
 
     assert MethodOptions.suits.of(Mine()) == ()
     assert MethodOptions.wants_amodal_masks.of(Mine()) is None
-    assert SystemOptions.whole_rest.of(Mine) is False
+    assert SystemOptions.command_line.of(Mine) is False
     assert EditOptions.made_up.of(Mine()) is None
 
 

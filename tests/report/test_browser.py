@@ -289,7 +289,7 @@ def test_the_replay_command_can_be_copied(view: Viewer, parks: tuple[Report, lis
     view.open(report, f"#issue={digests[0][:12]}")
     view.shows(digests[0])
     folder = str(report.json.parent.parent).replace("'", "'\"'\"'")
-    command = f"anamorph replay '{folder}' {digests[0][:12]}"
+    command = f"anamorph case replay '{folder}' {digests[0][:12]}"
     assert view.text(".replay code") == command
     view.script(
         "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }",

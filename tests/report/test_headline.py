@@ -11,7 +11,7 @@ from anamorph.model import GRADES, Grade
 from anamorph.report.causes import ShownPattern
 from anamorph.report.headline import cause_sentence, grade_lines, headline, percent, story_sentence
 from anamorph.report.issues import read_clearest
-from anamorph.report.numbers import GradeCounts, MethodStory, OutcomeCounts, RunNumbers, read_numbers
+from anamorph.report.numbers import GradeCounts, MethodStory, OutcomeCounts, PhotoCounts, RunNumbers, read_numbers
 from anamorph.statistics.causes import CauseKind, Pattern
 from tests.report.fixtures import HandmadeRun
 from tests.report.test_causes import three_causes
@@ -40,7 +40,10 @@ def numbers_of(
     )
     counts = OutcomeCounts(holds, total, undecided, (0.0, 0.019), vacuous)
     gate = GateResult(outcome, "")  # type: ignore[arg-type]
-    return replace(empty, counts=counts, grades=grades, gate=gate, **{"answers_with": "caption", **changes})
+    photos = PhotoCounts(60, 12, tuple((each.grade, 12) for each in grades))
+    return replace(
+        empty, counts=counts, grades=grades, gate=gate, photos=photos, **{"answers_with": "caption", **changes}
+    )
 
 
 DOGS = (pattern("invented", "dog", "invention", 30), pattern("invented", "cat", "invention", 9))
@@ -57,23 +60,26 @@ STORIES = (
     [
         (
             {"holds": 122, "invention": 69, "patterns": DOGS},
-            "This captioner names objects that are not there in 69 of 191 tests (36%, 28 to 45%): most often a dog",
+            "This captioner names objects that are not there in 12 of 60 photos (69 of 191 cases, 36%, 28 to "
+            "45%): most often a dog",
         ),
         (
             {"holds": 91, "contradiction": 1, "invention": 60, "omission": 40, "patterns": DOGS},
-            "This captioner names objects that are not there in 60 of 192 tests (31%, 28 to 45%): most often a dog",
+            "This captioner names objects that are not there in 12 of 60 photos (60 of 192 cases, 31%, 28 to "
+            "45%): most often a dog",
         ),
         (
             {"holds": 91, "contradiction": 50, "invention": 60},
-            "This captioner contradicts itself in 50 of 201 tests (25%, 28 to 45%)",
+            "This captioner contradicts itself in 12 of 60 photos (50 of 201 cases, 25%, 28 to 45%)",
         ),
         (
             {"holds": 60, "omission": 40, "patterns": (pattern("lost", "person", "omission", 12),)},
-            "This captioner leaves out objects in 40 of 100 tests (40%, 28 to 45%): most often a person",
+            "This captioner leaves out objects in 12 of 60 photos (40 of 100 cases, 40%, 28 to 45%): most often "
+            "a person",
         ),
         (
             {"holds": 60, "miscount": 40, "patterns": (pattern("number", "bus", "miscount", 12),)},
-            "This captioner miscounts objects in 40 of 100 tests (40%, 28 to 45%): most often buses",
+            "This captioner miscounts objects in 12 of 60 photos (40 of 100 cases, 40%, 28 to 45%): most often buses",
         ),
         (
             {
@@ -82,40 +88,58 @@ STORIES = (
                 "answers_with": "labels",
                 "patterns": (pattern("lost", "oven", "omission", 9),),
             },
-            "This tagger's labels come and go in 40 of 100 tests (40%, 28 to 45%): most often \u201coven\u201d",
+            "This tagger's labels come and go in 12 of 60 photos (40 of 100 cases, 40%, 28 to 45%): most often "
+            "\u201coven\u201d",
         ),
         (
             {"holds": 1000, "contradiction": 70, "answers_with": "answer", "stories": STORIES},
-            "This question answerer contradicts itself in 70 of 1,070 tests (7%, 28 to 45%): most often it breaks the "
+            "This question answerer contradicts itself in 12 of 60 photos (70 of 1,070 cases, 7%, 28 to 45%): "
+            "most often it breaks the "
             f"rule that {WHOLE}",
         ),
         (
             {"holds": 2, "invention": 3, "patterns": DOGS[1:]},
-            "This captioner names objects that are not there in 3 of 5 tests, too few to say how often in general: "
+            "This captioner names objects that are not there in 12 of 60 photos (3 of 5 cases), too few to say "
+            "how often in general: "
             "most often a cat",
         ),
-        ({"omission": 12, "answers_with": None}, "This system leaves out objects in all 12 tests (100%, 28 to 45%)"),
-        ({"contradiction": 1}, "This captioner contradicts itself in the one test that could be decided"),
-        ({"holds": 8, "ungraded": 8}, "This captioner breaks the rule of its test in 8 of 16 tests (50%, 28 to 45%)"),
-        ({"holds": 200, "outcome": "passed"}, "This captioner passed all 200 tests: at most 2% of such tests fail"),
-        ({"holds": 5, "outcome": "passed"}, "This captioner passed all 5 tests, which are too few to say more"),
-        ({"holds": 1, "outcome": "passed"}, "This captioner passed the one test, which says little"),
+        (
+            {"omission": 12, "answers_with": None},
+            "This system leaves out objects in 12 of 60 photos (all 12 cases, 100%, 28 to 45%)",
+        ),
+        (
+            {"contradiction": 1},
+            "This captioner contradicts itself in 12 of 60 photos (the one case that could be decided)",
+        ),
+        (
+            {"holds": 8, "ungraded": 8},
+            "This captioner breaks the rule of its cases in 12 of 60 photos (8 of 16 cases, 50%, 28 to 45%)",
+        ),
+        (
+            {"holds": 200, "outcome": "passed"},
+            "This captioner passed all 200 cases of 60 photos: at most 2% of such cases fail",
+        ),
+        (
+            {"holds": 5, "outcome": "passed"},
+            "This captioner passed all 5 cases of 60 photos, which are too few to say more",
+        ),
+        ({"holds": 1, "outcome": "passed"}, "This captioner passed the one case of 60 photos, which says little"),
         (
             {"holds": 20, "undecided": 80, "outcome": "inconclusive"},
-            "This captioner passed all 20 tests that could be decided, but 80 of 100 could not be",
+            "This captioner passed all 20 cases of 60 photos that could be decided, but 80 of 100 could not be",
         ),
         (
             {"holds": 20, "vacuous": 18, "outcome": "inconclusive"},
-            "This captioner passed all 20 tests, but in 18 of them it named nothing that could be wrong",
+            "This captioner passed all 20 cases of 60 photos, but in 18 of them it named nothing that could be wrong",
         ),
         (
             {"holds": 20, "outcome": "inconclusive"},
-            "This captioner passed all 20 tests, but the run shows too little to trust that",
+            "This captioner passed all 20 cases of 60 photos, but the run shows too little to trust that",
         ),
-        ({"undecided": 3, "outcome": "inconclusive"}, "No test could be decided"),
+        ({"undecided": 3, "outcome": "inconclusive"}, "No case could be decided"),
         ({"undecided": 3, "outcome": "broken"}, "This captioner gives too few answers to be tested"),
         ({"state": "unjudged"}, "This run has no verdicts yet"),
-        ({}, "This run has no tests"),
+        ({}, "This run has no cases"),
     ],
 )
 def test_the_first_sentence_says_what_fails_how_often_and_how_sure(
@@ -127,7 +151,7 @@ def test_the_first_sentence_says_what_fails_how_often_and_how_sure(
 def test_a_class_that_came_up_once_among_many_is_not_said_to_be_the_commonest(empty: RunNumbers) -> None:
     once = (pattern("invented", "dog", "invention", 1), pattern("invented", "cat", "invention", 1))
     sentence = headline(numbers_of(empty, holds=60, invention=40, patterns=once))
-    assert sentence.endswith("40 of 100 tests (40%, 28 to 45%)")
+    assert sentence.endswith("(40 of 100 cases, 40%, 28 to 45%)")
 
 
 def test_a_hostile_label_is_cut_and_made_visible(empty: RunNumbers) -> None:
@@ -157,16 +181,16 @@ def test_a_share_never_looks_like_none_or_all(share: float, words: str) -> None:
         (
             (("the caption loses only what was removed", 160),),
             OutcomeCounts(31, 160, 4),
-            f"{REMOVED} and checked that the caption loses only what was removed: 160 of 191 tests broken.",
+            f"{REMOVED} and checked that the caption loses only what was removed: 160 of 191 cases broken.",
         ),
         (
             ((WHOLE, 4), ("the answer stays", 1)),
             OutcomeCounts(5, 5, 0),
-            f"{REMOVED}: 5 of 10 tests broken, most often the rule that {WHOLE} (4).",
+            f"{REMOVED}: 5 of 10 cases broken, most often the rule that {WHOLE} (4).",
         ),
-        (((WHOLE, 0),), OutcomeCounts(5, 0), f"{REMOVED} and checked that {WHOLE}: no test broken."),
+        (((WHOLE, 0),), OutcomeCounts(5, 0), f"{REMOVED} and checked that {WHOLE}: no case broken."),
         (((WHOLE, 0),), OutcomeCounts(5, 0, leads=2), f"{REMOVED} and checked that {WHOLE}: nothing proved."),
-        (((WHOLE, 0),), OutcomeCounts(0, 0, 3), f"{REMOVED}, but none of its 3 tests could be decided."),
+        (((WHOLE, 0),), OutcomeCounts(0, 0, 3), f"{REMOVED}, but none of its 3 cases could be decided."),
     ],
 )  # fmt: skip
 def test_a_method_says_what_it_did(claims: Any, counts: OutcomeCounts, sentence: str) -> None:
@@ -181,8 +205,8 @@ def test_a_run_tells_what_its_methods_did(run: HandmadeRun) -> None:
     assert numbers.answers_with == "caption"
     assert [story_sentence(story) for story in numbers.stories] == [
         "changed 1 photo slightly (blur, brightness, contrast, shear) and checked that the answer stays the same: "
-        "no test broken.",
-        "tested 1 photo and checked that the answer stays the same: 1 of 1 test broken.",
+        "no case broken.",
+        "tested 1 photo and checked that the answer stays the same: 1 of 1 case broken.",
     ]  # fmt: skip
 
 

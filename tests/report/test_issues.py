@@ -22,10 +22,10 @@ DIGEST = "0123456789abcdef" * 2
 @pytest.mark.parametrize(
     ("folder", "command"),
     [
-        ("runs/first", "anamorph replay runs/first 0123456789ab"),
-        ("my runs/it's", """anamorph replay 'my runs/it'"'"'s' 0123456789ab"""),
-        ("-rf", "anamorph replay ./-rf 0123456789ab"),
-        ("a;b$(c)", "anamorph replay 'a;b$(c)' 0123456789ab"),
+        ("runs/first", "anamorph case replay runs/first 0123456789ab"),
+        ("my runs/it's", """anamorph case replay 'my runs/it'"'"'s' 0123456789ab"""),
+        ("-rf", "anamorph case replay ./-rf 0123456789ab"),
+        ("a;b$(c)", "anamorph case replay 'a;b$(c)' 0123456789ab"),
     ],
 )
 def test_the_replay_command_quotes_the_run_for_a_shell(folder: str, command: str) -> None:

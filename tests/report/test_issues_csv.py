@@ -53,7 +53,7 @@ def test_a_row_shows_the_whole_issue(run: HandmadeRun) -> None:
     assert row["tags"] == "edit=blur"
     assert row["categories"] == "answer-changed"
     assert (report.csv.parent / row["source_image"]).is_file()
-    assert row["replay"] == f"anamorph replay {run.store.folder} {digest[:12]}"
+    assert row["replay"] == f"anamorph case replay {run.store.folder} {digest[:12]}"
 
 
 def test_several_follow_ups_are_numbered(run: HandmadeRun) -> None:

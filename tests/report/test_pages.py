@@ -62,7 +62,7 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
     run.case(scene, "a", "a", question="?", tags={"edit": "shear"})
     run.judge()
     text = Page(run.report().index_html).text
-    sentence = "This system contradicts itself in 1 of 2 tests, too few to say how often in general"
+    sentence = "This system contradicts itself in the one photo (1 of 2 cases), too few to say how often in general"
     for piece in (sentence, "http", "deeptest", "1 from folder", "seer-2"):
         assert piece in text
     assert "Per perturbation" in text and "Bearer ${VISION_KEY}" in text
@@ -72,7 +72,7 @@ def test_the_summary_says_what_was_tested_and_what_came_of_it(run: HandmadeRun) 
 def test_an_empty_run_says_so(run: HandmadeRun) -> None:
     run.judge()
     text = Page(run.report().index_html).text
-    assert "This run has no tests" in text and "None, because no case could be decided." in text
+    assert "This run has no cases" in text and "None, because no case could be decided." in text
 
 
 def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
@@ -80,7 +80,7 @@ def test_a_run_without_issues_says_so(run: HandmadeRun) -> None:
     run.judge()
     report = run.report()
     text = Page(report.index_html).text
-    assert "This captioner passed the one test, which says little" in text
+    assert "This captioner passed the one case of 1 photo, which says little" in text
     assert "no decided case violates its relation" in text
     assert list((report.index_html.parent / "data").iterdir()) == []
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anamorph.errors import Refused, Transient, UsageError
+from anamorph.errors import Refused, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
 from anamorph.systems.callable import CallableSystem
 
@@ -93,18 +93,41 @@ def test_a_wrong_item_fails_alone_and_says_what_came(made: Made, asks: Asks, val
 @pytest.mark.parametrize(
     ("result", "said"),
     [
-        ("None", "must return a list of 2 answers, but returned None"),
-        ("'ab'", "must return a list of 2 answers, but returned 'ab'"),
-        ("{'a': 1, 'b': 2}", "must return a list of 2 answers"),
-        ("{'a', 'b'}", "must return a list of 2 answers, but returned a set"),
-        ("['one']", "was given 2 images and returned 1 answers"),
-        ("['one'] * 3", "was given 2 images and returned 3 answers"),
+        ("None", "was given 2 images and returned None"),
+        ("'ab'", "was given 2 images and returned 'ab'"),
+        ("{'a': 1, 'b': 2}", "was given 2 images and returned {'a': 1, 'b': 2}"),
+        ("{'a', 'b'}", "was given 2 images and returned a set"),
+        ("['one']", "was given 2 images and returned 1 answer."),
+        ("['one'] * 3", "was given 2 images and returned 3 answers."),
     ],
 )
-def test_a_wrong_result_is_refused(made: Made, asks: Asks, result: str, said: str) -> None:
-    with pytest.raises(Refused) as caught:
+def test_a_wrong_result_is_told_with_numbers_and_ends_the_run(made: Made, asks: Asks, result: str, said: str) -> None:
+    with pytest.raises(SystemDown) as caught:
         made(f"def f(images, questions): return {result}").ask(asks(2), 10)
     assert said in str(caught.value)
+    assert "Called as f(images, questions), it must return a list" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "signature", "batch"),
+    [
+        ("def f(image): return 'a'", "f(image)", 1),
+        ("def f(image, question): return 'a'", "f(image, question)", 1),
+        ("def f(images): return ['a'] * len(images)", "f(images)", 8),
+        ("async def f(image): return 'a'", "f(image)", 1),
+        ("class f:\n    def __call__(self, image): return 'a'", "f(image)", 1),
+        (
+            "class f:\n    async def __call__(self, images, questions): return ['a'] * len(images)",
+            "f(images, questions)",
+            8,
+        ),
+    ],
+)
+def test_a_function_is_called_by_its_signature(made: Made, asks: Asks, source: str, signature: str, batch: int) -> None:
+    system = made(source)
+    assert (system.signature, system.manner.batch) == (signature, batch)
+    assert system.ask(asks(2), 10) == [Answer("a"), Answer("a")]
+    system.close()
 
 
 def test_an_exception_is_told_with_its_place(made: Made, asks: Asks) -> None:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import collections.abc
 import hashlib
-import inspect
 import marshal
-import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from anamorph.config.parts import PYTHON_OBJECT
 from anamorph.errors import UsageError
-from anamorph.model import Answer, Ask, Failure, Manner, Pixels
-from anamorph.systems.callable import ask_function
+from anamorph.model import Answer, Ask, Failure, Manner
+from anamorph.python_files import named
+from anamorph.systems.callable import WITHOUT_QUESTIONS, Asking, ask_function
+from anamorph.systems.functions.calling import Calling, ImageForm, calling_of
 
 ADAPTER_VERSION = 1
 BATCH = 8
 
-ImageForm: TypeAlias = Literal["array", "pil"]
-
-_BATCH_NAMES = frozenset({"images", "pictures", "photos", "imgs", "arrays", "batch"})
-_QUESTION_NAMES = frozenset({"question", "questions", "prompt", "prompts", "query", "queries"})
-_LISTS = (list, tuple, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _HOW = "Say it with anamorph.FunctionSystem(call, batch=..., questions=..., images=...)."
 
 
@@ -45,9 +39,11 @@ class FunctionSystem:
     name: str = ""
     own_fingerprint: str | None = None
     answers_with: tuple[str, ...] = ()
+    _asking: Asking = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        refuse_class("system", self.call)
+        if isinstance(self.call, type):
+            object.__setattr__(self, "call", _made(self.call))
         if not callable(self.call):
             raise UsageError(f"{self.call!r} cannot be called. Give a function, or an object with `__call__`.")
         if not isinstance(self.parallel, int) or self.parallel < 1:
@@ -59,10 +55,22 @@ class FunctionSystem:
         name = self.name or name_of(self.call)
         object.__setattr__(self, "name", name)
         if None in (self.batch, self.questions, self.images):
-            found = _taken(self.call, name)
-            for field, value in zip(("batch", "questions", "images"), found, strict=True):
-                if getattr(self, field) is None:
-                    object.__setattr__(self, field, value)
+            found = calling_of(self.call, name, _HOW)
+            for field_name in ("batch", "questions", "images"):
+                if getattr(self, field_name) is None:
+                    object.__setattr__(self, field_name, getattr(found, field_name))
+        if not self.questions and not self.answers_with:
+            object.__setattr__(self, "answers_with", WITHOUT_QUESTIONS)
+        calling = Calling(bool(self.batch), bool(self.questions), self.images or "array")
+        object.__setattr__(self, "_asking", Asking(name, calling))
+
+    @property
+    def signature(self) -> str:
+        return self._asking.signature
+
+    @property
+    def takes_text(self) -> bool:
+        return bool(self.questions)
 
     @property
     def manner(self) -> Manner:
@@ -85,18 +93,24 @@ class FunctionSystem:
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         """One answer for each item; a Python function cannot be stopped, so the time limit is left to the engine."""
-        return ask_function(self._answers, batch, self.name)
+        return ask_function(self.call, batch, self._asking)
 
     def close(self) -> None:
-        """The function belongs to whoever made it."""
+        """The function belongs to whoever made it; only the loop of an async one ends."""
+        self._asking.loop.close()
 
-    def _answers(self, images: list[Pixels], questions: list[str | None]) -> Any:
-        shown = [_pil(image) for image in images] if self.images == "pil" else images
-        if self.batch:
-            return self.call(shown, questions) if self.questions else self.call(shown)
-        if self.questions:
-            return [self.call(image, question) for image, question in zip(shown, questions, strict=True)]
-        return [self.call(image) for image in shown]
+
+def _made(cls: type) -> Any:
+    """An object of a class, made without arguments."""
+    if not any("__call__" in vars(parent) for parent in cls.__mro__):
+        raise UsageError(f"system: the class {cls.__qualname__} has no `__call__(self, images, questions)`.")
+    try:
+        return cls()
+    except Exception as problem:
+        raise UsageError(
+            f"system: {cls.__qualname__} cannot be made without arguments ({named(problem)}). Give an object of it, "
+            f"such as {cls.__name__}(...)."
+        ) from problem
 
 
 def refuse_class(argument: str, value: object) -> None:
@@ -111,65 +125,6 @@ def name_of(call: object) -> str:
     """What to call a callable object in reports and errors."""
     name = getattr(call, "__qualname__", None) or type(call).__qualname__
     return str(name).replace("<locals>.", "")
-
-
-def _pil(image: Pixels) -> Any:
-    from PIL import Image
-
-    return Image.fromarray(image)
-
-
-def _taken(call: Callable[..., Any], name: str) -> tuple[bool, bool, ImageForm]:
-    """Whether a function takes a list of images, whether questions, and which form of images."""
-    try:
-        parameters = list(_signature(call).parameters.values())
-    except (TypeError, ValueError) as problem:
-        raise UsageError(f"The parameters of {name} cannot be seen. {_HOW}") from problem
-    needed = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY and each.default is each.empty]
-    places = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    needed += [each.name for each in places[2:] if each.default is each.empty]
-    if needed:
-        raise UsageError(
-            f"{name} needs {', '.join(map(repr, needed))}, but a system is given an image and perhaps a question. "
-            "Wrap it, such as in a lambda."
-        )
-    if not places and not any(each.kind is each.VAR_POSITIONAL for each in parameters):
-        raise UsageError(f"{name} takes no image. A system is called with an image, or with an image and a question.")
-    if not places:
-        raise UsageError(f"What {name} takes cannot be seen, because it takes anything (*args). {_HOW}")
-    questions = len(places) > 1 and (
-        places[1].default is inspect.Parameter.empty or places[1].name.lower() in _QUESTION_NAMES
-    )
-    first = places[0]
-    listed = _is_list(first.annotation)
-    batch = first.name.lower() in _BATCH_NAMES if listed is None else listed
-    return batch, questions, "pil" if _is_pil(first.annotation) else "array"
-
-
-def _signature(call: Callable[..., Any]) -> inspect.Signature:
-    try:
-        return inspect.signature(call, eval_str=True)
-    except (NameError, AttributeError, SyntaxError):
-        # An annotation that is only imported while types are checked.
-        return inspect.signature(call)
-
-
-def _is_list(annotation: Any) -> bool | None:
-    """Whether an annotation stands for several images; None where it does not say."""
-    if annotation is inspect.Parameter.empty or annotation is Any:
-        return None
-    if isinstance(annotation, str):
-        return annotation.lower().startswith(("list", "tuple", "sequence", "iterable", "collection"))
-    origin = typing.get_origin(annotation) or annotation
-    return isinstance(origin, type) and origin in _LISTS
-
-
-def _is_pil(annotation: Any) -> bool:
-    if isinstance(annotation, str):
-        return "Image" in annotation
-    if isinstance(annotation, type) and annotation.__module__.startswith("PIL."):
-        return True
-    return any(_is_pil(each) for each in typing.get_args(annotation) if not isinstance(each, str))
 
 
 def _code_digest(call: object) -> str | None:

@@ -126,8 +126,8 @@ def take_system(plain: dict[str, Any], given: dict[str, Any], system: Any) -> No
     if isinstance(system, str | Mapping):
         plain["system"] = system if isinstance(system, str) else dict(system)
         return
-    refuse_class("system", system)
     if all(hasattr(system, name) for name in ("kind", "manner", "fingerprint", "ask", "close")):
+        refuse_class("system", system)
         given["system"] = BorrowedSystem(system)
         plain["system"] = _table_of("systems", system) or {"kind": PYTHON_OBJECT, "name": _name(system)}
         return
@@ -164,7 +164,7 @@ def _take_scenes(made: _Gathered, scenes: Any, folder: Path) -> None:
     if isinstance(scenes, Mapping):
         made.plain["scenes"] = dict(scenes)
     elif isinstance(scenes, str):
-        made.plain["scenes"] = _scenes_text(scenes)
+        made.plain["scenes"] = scenes
     elif isinstance(scenes, os.PathLike):
         made.plain["scenes"] = {"kind": "folder", "path": os.fspath(scenes)}
     elif all(hasattr(scenes, name) for name in ("kind", "scan", "pixels")):
@@ -175,12 +175,3 @@ def _take_scenes(made: _Gathered, scenes: Any, folder: Path) -> None:
         made.plain["scenes"], source = made.photos.part(folder)
         if source is not None:
             made.given["scenes"] = source
-
-
-def _scenes_text(text: str) -> str | dict[str, Any]:
-    kinds = catalog.names("scenes")
-    if text.partition(":")[0].strip() in kinds:
-        return text
-    if Path(text).is_dir():
-        return {"kind": "folder", "path": text}
-    raise UsageError(f"scenes: {text!r} is neither a folder nor KIND:... with a kind of scenes: {', '.join(kinds)}.")

@@ -1,4 +1,4 @@
-"""`anamorph calibrate`: precision and recall of every method, on scenes whose truth is known."""
+"""`anamorph research calibrate`: precision and recall of every method, on scenes whose truth is known."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ _SHORT = {
 @click.command(
     epilog="""\b
 Examples:
-  anamorph calibrate
-  anamorph calibrate --scenes 1000 --method deeptest --faults none
-  anamorph calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none"""
+  anamorph research calibrate
+  anamorph research calibrate --scenes 1000 --method deeptest --faults none
+  anamorph research calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none"""
 )
 @click.option("--scenes", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Scenes to draw.")
 @click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; all, if none is given.")

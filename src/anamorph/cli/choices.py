@@ -44,7 +44,9 @@ def _split_grades(_context: click.Context, _option: click.Parameter, value: str 
 
 
 GRADES_OPTION = click.option(
+    "--fail-grades",
     "--grades",
+    "grades",
     metavar="LIST",
     callback=_split_grades,
     help="Only violations of these grades count for the exit code, such as contradiction,invention.",
@@ -65,8 +67,8 @@ _OPTIONS = (
     click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
     click.option("--print", "print_preset", is_flag=True, help="With --preset: print its TOML file, and do no more."),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
-    click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from, such as folder:photos."),
-    click.option("--system", "-y", metavar="KIND:...", help="What is tested, such as command:'python captioner.py'."),
+    click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from: a folder, or KIND:..."),
+    click.option("--system", "-y", metavar="KIND:...", help="What is tested: KIND:..., or FILE.py:function."),
     click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated."),
     click.option(
         "--prove/--no-prove",
@@ -78,12 +80,14 @@ _OPTIONS = (
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
     click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
-    click.option("--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph merge` joins the N runs."),
+    click.option(
+        "--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph research merge` joins the N runs."
+    ),
     ENGINE_OPTION,
     click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
-    click.option("--price", type=float, metavar="P", help="What one image costs each time it is sent."),
-    click.option("--price-in", type=float, metavar="P", help="What a million tokens of images and prompts cost."),
-    click.option("--price-out", type=float, metavar="P", help="What a million tokens of answers cost."),
+    click.option("--price", type=float, metavar="P", help="The price per image, each time that it is sent."),
+    click.option("--price-in", type=float, metavar="P", help="The price per million input tokens."),
+    click.option("--price-out", type=float, metavar="P", help="The price per million output tokens."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
     click.option(
         "--order",
@@ -96,9 +100,7 @@ _OPTIONS = (
     click.option(
         "--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own."
     ),
-    click.option(
-        "--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated, such as 5%."
-    ),
+    click.option("--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
     GRADES_OPTION,
 )
@@ -141,7 +143,7 @@ def baseline_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _LIMIT_OPTIONS = (
-    click.option("--fail-over", metavar="SHARE", help="Exit 1 only if a larger share of the cases is violated."),
+    click.option("--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."),
     click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
     GRADES_OPTION,
 )

@@ -1,4 +1,4 @@
-"""`anamorph collect`: photos for label combinations, from a search engine into a folder that people can review."""
+"""`anamorph research collect`: photos for label combinations, from a search engine into a folder to review."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _MOST_TROUBLE = 5
 @click.command(
     epilog="""\b
 Examples:
-  anamorph collect photos/pairs --searcher local:captions.json,images=val2017 --labels person,dog,frisbee -k 2
-  anamorph collect photos/voc --searcher wikimedia:me@example.org --space voc -k 1 --most 5
-  anamorph collect photos/some -e local:holiday --combinations pairs.txt --coverage coco:instances.json,images=val2017
-  anamorph collect photos/triples -e local:holiday --labels person,dog,cat --extend runs/pairs
-  anamorph collect photos/pairs                      # what is there
+  anamorph research collect photos/pairs --searcher local:captions.json,images=val2017 --labels person,dog,frisbee -k 2
+  anamorph research collect photos/voc --searcher wikimedia:me@example.org --space voc -k 1 --most 5
+  anamorph research collect photos/some -e local:holiday --combinations pairs.txt --coverage coco:a.json,images=val2017
+  anamorph research collect photos/triples -e local:holiday --labels person,dog,cat --extend runs/pairs
+  anamorph research collect photos/pairs                      # what is there
   anamorph run -m atom -s collection:photos/pairs -y command:'python tagger.py'"""
 )
 @click.argument("folder", metavar="OUT", type=click.Path(path_type=Path, file_okay=False))
@@ -91,7 +91,7 @@ Examples:
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     multiple=True,
     metavar="FILE",
-    help="Count only photos for coverage that people judged relevant, as `anamorph relevance` reads them.",
+    help="Count only photos for coverage that people judged relevant, as `anamorph research relevance` reads them.",
 )
 @click.option(
     "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."

@@ -1,4 +1,4 @@
-"""`anamorph combinations`: which label combinations a tagger's outputs have, and where its scores come from."""
+"""`anamorph research combinations`: which label combinations a tagger's outputs have, and its scores."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from anamorph.studies.label_outputs.summary import summarise_outputs
     epilog="""\b
 Examples:
   anamorph run --preset atom-paper -s coco:instances.json,images=val2017 -y onnx:yolox_nano.onnx -o runs/atom
-  anamorph combinations runs/atom
-  anamorph combinations runs/atom --training coco:instances_train2017.json,images=train2017"""
+  anamorph research combinations runs/atom
+  anamorph research combinations runs/atom --training coco:instances_train2017.json,images=train2017"""
 )
 @RUN_ARGUMENT
 @click.option(

@@ -76,7 +76,9 @@ Examples:
     "if both name the same system].",
 )
 @click.option(
-    "--metrics", is_flag=True, help="Also score captions against reference captions, as `anamorph metrics` does."
+    "--metrics",
+    is_flag=True,
+    help="Also score captions against reference captions, as `anamorph research metrics` does.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")

@@ -1,4 +1,4 @@
-"""`anamorph diversity`: how far edited images lie from their photos and from each other."""
+"""`anamorph research diversity`: how far edited images lie from their photos and from each other."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ WEIGHTS = "efficientnet-lite3"
     name="diversity",
     epilog="""\b
 Examples:
-  anamorph models get efficientnet-lite3
-  anamorph diversity runs/rome runs/spolre -o diversity
-  anamorph diversity runs/rome --weights resnet50-features.onnx -o diversity""",
+  anamorph list models get efficientnet-lite3
+  anamorph research diversity runs/rome runs/spolre -o diversity
+  anamorph research diversity runs/rome --weights resnet50-features.onnx -o diversity""",
 )
 @click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--weights", metavar="NAME|FILE", help=f"The network that embeds pictures.  [default: {WEIGHTS}]")
@@ -68,7 +68,7 @@ def diversity_command(
     and the mean distance between two images of a method, any two and those of one photo. A second table shows what the
     cases of each run took: photos, images, calls, seconds.
     """
-    file = weights_file("anamorph diversity", "--weights", weights, WEIGHTS)
+    file = weights_file("anamorph research diversity", "--weights", weights, WEIGHTS)
     embedder = open_embedder(file, values)
     with contextlib.ExitStack() as stack:
         runs = [

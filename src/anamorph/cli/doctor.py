@@ -1,4 +1,4 @@
-"""`anamorph doctor`: what is installed, what is missing, and how to get it."""
+"""`anamorph list doctor`: what is installed, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,26 @@ from anamorph.store.schema import full_text_problem, journal_mode_in
 from anamorph.weights.files import models_folder, verification_of
 from anamorph.weights.known import KNOWN
 
+# What each extra is for.
+EXTRAS = {
+    "aws": "the systems bedrock and rekognition",
+    "fsspec": "photos in buckets and on other file systems",
+    "s3": "photos in S3",
+    "gs": "photos in Google Cloud Storage",
+    "pandas": "Run.to_pandas in Python",
+    "parquet": "scenes from Parquet files",
+    "review": "anamorph review and research study",
+    "ray": "runs on a Ray cluster",
+    "spacy": "a tagger of parts of speech",
+    "stanza": "a tagger of parts of speech",
+    "torch": "inpainters and segmenters that are PyTorch files",
+    "torchvision": "networks of torchvision",
+    "transformers": "Hugging Face models as systems and segmenters",
+    "diffusion": "painters and inpainters that are diffusion models",
+    "diversity": "the map of images of anamorph research diversity",
+    "metrics": "BLEU in anamorph research metrics",
+    "tflite": "TFLite networks as systems and segmenters",
+}
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
 
@@ -75,7 +95,9 @@ def _libraries() -> list[Check]:
         if version is not None:
             found.append(Check(name, "ok", version))
         else:
-            found.append(Check(name, "missing" if extra else "broken", installed.line(wanted, extra, complete)))
+            purpose = f"only for {EXTRAS[extra]}: " if extra in EXTRAS else ""
+            line = f"{purpose}{installed.line(wanted, extra, complete)}"
+            found.append(Check(name, "missing" if extra else "broken", line))
     return found
 
 
@@ -148,7 +170,7 @@ def _programs() -> list[Check]:
         Check(name, "ok", where) if (where := shutil.which(name)) else Check(name, "missing", note)
         for name, note in (
             ("chromium", "only the tests of the report need it"),
-            ("npm", "one of the ways of `anamorph models get`"),
+            ("npm", "one of the ways of `anamorph list models get`"),
         )
     ]
 
@@ -157,14 +179,14 @@ def _weights() -> list[Check]:
     findings = [verification_of(each) for each in KNOWN.values()]
     here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
     where = f"in {models_folder()}"
-    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph models list"
+    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph list models list"
     return [
         Check("weights", "ok" if here else "missing", note),
         *(
             Check(
                 f"weights {each.weights.name}",
                 "broken",
-                f"{each.note}; anamorph models get {each.weights.name} --replace",
+                f"{each.note}; anamorph list models get {each.weights.name} --replace",
             )
             for each in findings
             if each.state == "wrong"

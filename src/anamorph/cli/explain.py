@@ -1,4 +1,4 @@
-"""`anamorph explain`: which part of an image carries the wrong word."""
+"""`anamorph case explain`: which part of an image carries the wrong word."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def explain(
     The exit code is 0 if it is known what carries the word, and 4 if it is not known after N calls.
     """
     if (case is None) == (clearest is None):
-        raise UsageError("Give a case, such as `anamorph explain RUN 3fa81c0d22b7`, or --all N for the N clearest.")
+        raise UsageError(
+            "Give a case, such as `anamorph case explain RUN 3fa81c0d22b7`, or --all N for the N clearest."
+        )
     with open_run(run_folder) as store:
         config = config_to_act(store, trust=trust)
         cases = [case] if case is not None else clearest_cases(store, clearest or 0)

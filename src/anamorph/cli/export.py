@@ -1,4 +1,4 @@
-"""`anamorph export`: edited images with what is on them, to train with."""
+"""`anamorph research export`: edited images with what is on them, to train with."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from anamorph.studies.training.reports import with_reports
 @click.command(
     epilog="""\b
 Examples:
-  anamorph export runs/first --to jsonl -o twins
-  anamorph export runs/first --to coco-captions -o coco --captions corrected.jsonl
-  anamorph export runs/first --to huggingface -o dataset --which all"""
+  anamorph research export runs/first --to jsonl -o twins
+  anamorph research export runs/first --to coco-captions -o coco --captions corrected.jsonl
+  anamorph research export runs/first --to huggingface -o dataset --which all
+  anamorph research export runs/first --to fiftyone -o fiftyone --which all"""
 )
 @RUN_ARGUMENT
 @click.option(
     "--to",
     "format",
-    type=click.Choice(["coco-captions", "jsonl", "huggingface"]),
+    type=click.Choice(["coco-captions", "fiftyone", "jsonl", "huggingface"]),
     required=True,
-    help="COCO captions and instances, JSON lines, or an image folder that `datasets` loads.",
+    help="COCO captions and instances, a FiftyOne dataset, JSON lines, or an image folder that `datasets` loads.",
 )
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="A new folder."
@@ -59,14 +60,15 @@ def export(
 ) -> None:
     """Export edited images with the objects that are on them after the edit, to train or fine-tune with.
 
-    A caption that a person wrote (--captions, `anamorph review`, `anamorph study`) is written as caption; what the
+    A caption that a person wrote (--captions, `review`, `research study`) is written as caption; what the
     system said, as system_caption.
     """
     given = {} if corrections is None else read_captions(corrections)
     out, mark_files = out.absolute(), tuple(path.absolute() for path in mark_files)
     with open_run(run_folder, read_only=True) as store:
         captions = {each.image: each.caption for each in captions_of_people(store, mark_files)} | given
-        images = with_reports(store, read_edited_images(store, config_for_reading(store), which), mark_files)
+        edited = read_edited_images(store, config_for_reading(store), which, photos=format == "fiftyone")
+        images = with_reports(store, edited, mark_files)
         done = write_training(images, store.images, captions, out, format)
     if as_json:
         record = {"out": str(out), "images": done.images, "captions": done.captions, "missing": done.missing}
@@ -76,5 +78,5 @@ def export(
         return
     lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
     if done.skipped:
-        lost += f" {done.skipped} images need pools or files that are not opened for somebody else's run."
+        lost += f" {done.skipped} images were left out: collages, or what needs files of somebody else's run."
     echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

@@ -16,7 +16,7 @@ from anamorph.cli.choices import baseline_options
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
-from anamorph.errors import AnamorphError, SystemDown
+from anamorph.errors import AnamorphError, SystemDown, TrackingFailed
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from anamorph.report.baseline.file import ChosenBaseline
     from anamorph.report.numbers import RunNumbers
     from anamorph.store.run import RunStore
+    from anamorph.studies.tracking.trackers import Tracker
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
@@ -35,11 +36,27 @@ _OPTIONS = (
         is_flag=True,
         help="Add annotations and a job summary for GitHub Actions.",
     ),
+    click.option(
+        "--log-to",
+        "log_to",
+        type=click.Choice(["mlflow", "wandb"]),
+        callback=lambda context, option, tracker: _required(tracker),
+        help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
+    ),
 )
 
 
+def _required(tracker: Tracker | None) -> Tracker | None:
+    """Before anything is asked, refuse a tracker whose library is not installed."""
+    if tracker is not None:
+        from anamorph.studies.tracking.trackers import require
+
+        require(tracker)
+    return tracker
+
+
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report and --github."""
+    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report, --github and --log-to."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return baseline_options(command)
@@ -54,6 +71,7 @@ def finish(
     no_report: bool,
     github: bool = False,
     baseline: ChosenBaseline | None = None,
+    log_to: Tracker | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
     from anamorph.engine.events import BudgetSpent
@@ -102,10 +120,25 @@ def finish(
         print_summary(open_console(), store, numbers, page)
     if github:
         _tell_github(store, numbers, numbers.gate, page, to_stderr=as_json)
+    logged = log_to is None or _log_to(log_to, store, numbers, page)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
         echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
-    return numbers.gate.exit_code
+    return numbers.gate.exit_code if logged else numbers.gate.exit_code or TrackingFailed.exit_code
+
+
+def _log_to(tracker: Tracker, store: RunStore, numbers: RunNumbers, page: Path | None) -> bool:
+    """Log a run to a tracker and say where; whether that worked. The run is kept either way."""
+    from anamorph.studies.tracking.record import tracked
+    from anamorph.studies.tracking.trackers import send
+
+    try:
+        place = send(tracker, tracked(store, numbers, None if page is None else page.parent))
+    except TrackingFailed as problem:
+        echo(f"Error: {problem}", err=True)
+        return False
+    echo(f"Logged to {tracker}: {place}", err=True)
+    return True
 
 
 def _tell_github(

@@ -1,4 +1,4 @@
-"""`anamorph label-errors`: reference captions that may be wrong, and unannotated objects."""
+"""`anamorph research label-errors`: reference captions that may be wrong, and unannotated objects."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _UNANNOTATED = "unannotated"
     name="label-errors",
     epilog="""\b
 Examples:
-  anamorph label-errors runs/first
-  anamorph label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
-  anamorph label-errors runs/first --each-caption --kind typo --kind no-image
-  anamorph label-errors runs/first --coco suspects.json
-  anamorph label-errors runs/first --kind unannotated --objects lacking.html""",
+  anamorph research label-errors runs/first
+  anamorph research label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
+  anamorph research label-errors runs/first --each-caption --kind typo --kind no-image
+  anamorph research label-errors runs/first --coco suspects.json
+  anamorph research label-errors runs/first --kind unannotated --objects lacking.html""",
 )
 @RUN_ARGUMENT
 @click.option(
@@ -122,7 +122,7 @@ def label_errors(
     What a system sees in both pictures is most likely there: a reference caption that does not name it may omit it,
     misspell it, take it for something else, or not be a caption at all. The system is not asked again. Scenes need
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder. What people wrote instead
-    (`anamorph study new caption RUN --of references`) is listed beside a caption.
+    (`anamorph research study new caption RUN --of references`) is listed beside a caption.
 
     Also listed are objects that most of the system's descriptions of a photo name and nobody annotated: perhaps the
     data set lacks them.

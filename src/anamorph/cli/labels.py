@@ -1,4 +1,4 @@
-"""`anamorph labels`: label spaces of the user's own."""
+"""`anamorph list labels`: label spaces of the user's own."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def labels() -> None:
     "propose",
     epilog="""\b
 Examples:
-  anamorph labels propose classes.txt -o mine.toml
-  anamorph labels propose --scenes coco:instances.json,images=photos -o mine.toml
-  anamorph labels propose mine.toml
+  anamorph list labels propose classes.txt -o mine.toml
+  anamorph list labels propose --scenes coco:instances.json,images=photos -o mine.toml
+  anamorph list labels propose mine.toml
   anamorph run --set labels=mine.toml ...""",
 )
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))

@@ -7,7 +7,8 @@ import io
 import sqlite3
 import sys
 import warnings
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 import click
 
@@ -16,126 +17,188 @@ from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean
 
+# The product.
 COMMANDS = {
     "demo": "anamorph.cli.demo:demo",
+    "init": "anamorph.cli.init:init",
     "run": "anamorph.cli.run:run",
     "resume": "anamorph.cli.resume:resume",
-    "rejudge": "anamorph.cli.rejudge:rejudge",
     "plan": "anamorph.cli.plan:plan",
-    "sheet": "anamorph.cli.sheet:sheet",
-    "judge": "anamorph.cli.judge:judge",
-    "read": "anamorph.cli.read:read",
     "report": "anamorph.cli.report:report",
-    "merge": "anamorph.cli.merge:merge",
     "compare": "anamorph.cli.compare:compare_command",
     "review": "anamorph.cli.review:review",
     "baseline": "anamorph.cli.baseline:baseline",
-    "study": "anamorph.cli.study:study",
-    "relevance": "anamorph.cli.relevance:relevance",
-    "combinations": "anamorph.cli.combinations:combinations",
-    "replay": "anamorph.cli.replay:replay",
-    "shrink": "anamorph.cli.shrink:shrink",
-    "explain": "anamorph.cli.explain:explain",
-    "collect": "anamorph.cli.collect:collect",
-    "label-errors": "anamorph.cli.label_errors:label_errors",
-    "export": "anamorph.cli.export:export",
-    "diversity": "anamorph.cli.diversity:diversity_command",
-    "metrics": "anamorph.cli.metrics:metrics",
-    "calibrate": "anamorph.cli.calibrate:calibrate",
-    "toybox": "anamorph.cli.toybox:toybox",
-    "pool": "anamorph.cli.pool:pool",
-    "labels": "anamorph.cli.labels:labels",
-    "models": "anamorph.cli.models:models",
-    "list": "anamorph.cli.list:list_command",
-    "doctor": "anamorph.cli.doctor:doctor",
-    "schema": "anamorph.cli.schema:schema",
 }
+# The rest, in groups: the summary of a group, and its commands.
+GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "case": (
+        "One case of a run: ask again, shrink its edit, explain it, see it.",
+        {
+            "replay": "anamorph.cli.replay:replay",
+            "shrink": "anamorph.cli.shrink:shrink",
+            "explain": "anamorph.cli.explain:explain",
+            "sheet": "anamorph.cli.sheet:sheet",
+        },
+    ),
+    "judge": (
+        "Judge without asking: outputs recorded elsewhere (judge FILE.jsonl), or a run again.",
+        {
+            "run": "anamorph.cli.rejudge:rejudge",
+            "read": "anamorph.cli.read:read",
+            "outputs": "anamorph.cli.judge:judge",
+        },
+    ),
+    "research": (
+        "Studies of methods, systems and people: calibration, metrics, collections, exports.",
+        {
+            "calibrate": "anamorph.cli.calibrate:calibrate",
+            "study": "anamorph.cli.study:study",
+            "relevance": "anamorph.cli.relevance:relevance",
+            "collect": "anamorph.cli.collect:collect",
+            "combinations": "anamorph.cli.combinations:combinations",
+            "diversity": "anamorph.cli.diversity:diversity_command",
+            "metrics": "anamorph.cli.metrics:metrics",
+            "label-errors": "anamorph.cli.label_errors:label_errors",
+            "export": "anamorph.cli.export:export",
+            "merge": "anamorph.cli.merge:merge",
+            "toybox": "anamorph.cli.toybox:toybox",
+        },
+    ),
+    "list": (
+        "List what can be chosen (list systems openai), what is installed, and what is at hand.",
+        {
+            "schema": "anamorph.cli.schema:schema",
+            "models": "anamorph.cli.models:models",
+            "doctor": "anamorph.cli.doctor:doctor",
+            "pool": "anamorph.cli.pool:pool",
+            "labels": "anamorph.cli.labels:labels",
+            "catalog": "anamorph.cli.list:list_command",
+        },
+    ),
+}
+# A word that is none of a group's commands is an argument of this one.
+DEFAULTS = {"judge": "outputs", "list": "catalog"}
+# Old names, which work for a release and say the new one.
+ALIASES = {name: (group, name) for group, (_, own) in GROUPS.items() for name in own if group != "judge"} | {
+    "rejudge": ("judge", "run"),
+    "read": ("judge", "read"),
+}
+del ALIASES["catalog"]
 
 # What each command's docstring begins with, so that `--help` imports none of them; a test compares the two.
 SUMMARIES = {
     "demo": "Run every method on drawn scenes and three small neural networks: offline, nothing to set up.",
+    "init": "Set up a project: look at photos and system, and write anamorph.toml and a CI workflow.",
     "run": "Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).",
     "resume": "Continue a run: ask only what has no answer yet, then judge everything.",
-    "rejudge": "Judge the stored answers again, with no call to the system.",
-    "plan": "Show what would be asked: how many cases, images and calls, and with --price what they cost.",
-    "sheet": "Show sources and follow-ups of a run side by side on one picture, with what was done in words.",
-    "judge": (
-        "Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin."
-    ),
-    "read": "Show how captions, or answers to a question, are read; - reads texts from stdin, one a line.",
+    "plan": "Show what would be asked: cases, images, calls, time, and with --price what they cost.",
     "report": (
         "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
     ),
-    "merge": "Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.",
     "compare": "Put the runs of several systems side by side.",
     "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
     "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
-    "study": (
-        "Ask people about pictures: how natural they are, which of two is, whether they show their labels, what to say."
-    ),
-    "relevance": "Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.",
-    "combinations": (
-        "Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V)."
-    ),
-    "replay": "Ask the system about one case again and judge what it says now; nothing is stored.",
-    "shrink": "Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.",
-    "explain": "Find which part of an image carries the wrong word of an issue, and draw it over the image.",
-    "collect": "Collect photos for label combinations with a search engine, as ATOM does.",
-    "label-errors": (
-        "List reference captions that do not name what the system under test names in a photo and in its follow-up."
-    ),
-    "export": "Export edited images with the objects that are on them after the edit, to train or fine-tune with.",
-    "diversity": (
-        "Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c)."
-    ),
-    "metrics": (
-        "Score captions against reference captions, before and after the edits, with the error rate beside the scores."
-    ),
-    "calibrate": "Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.",
-    "toybox": "The drawn scenes that come with Anamorph.",
-    "pool": "Build and look at pools of cut-outs, which insertions take their objects from.",
-    "labels": "Label spaces of your own: the classes of your data, and the words that captions use for them.",
-    "models": "Known weights: list them, get them, find them, verify them.",
-    "list": (
-        "List what can be chosen: methods, systems, scenes, searchers, edits, inpainters, painters, "
-        "segmenters, relations, readers, presets."
-    ),
-    "doctor": "Show what is installed, what is missing and how to get it, and try out what every run needs.",
-    "schema": "Print the JSON schema of the configuration file, for editors and checks.",
 }
 
 EPILOG = """\b
-Exit codes: 0 the relations hold (or violations are within the threshold), 1 violations, 2 usage or configuration,
-3 the system under test, the machine or Anamorph itself failed, 4 inconclusive: too little was tested to say,
-130 stopped by Ctrl-C."""
+Exit codes:
+  0  the relations hold, or violations are within the threshold
+  1  violations
+  2  usage or configuration
+  3  the system under test, the machine or Anamorph itself failed
+  4  inconclusive: too little was tested to say
+  130  stopped by Ctrl-C"""
+
+
+_HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
 class LazyGroup(WholeSummaryGroup):
-    """Imports a command only when it is used, so that `--help` is quick."""
+    """Commands that are imported only when they are used, so that `--help` is quick."""
+
+    def __init__(self, *words: Any, places: Mapping[str, str], default: str | None = None, **settings: Any) -> None:
+        super().__init__(*words, **settings)
+        self._places, self._default = places, default
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for name in self._places if name != self._default]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._places:
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        module, _, attribute = self._places[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
-    def summary(self, ctx: click.Context, name: str) -> str:
-        return SUMMARIES[name] if name in SUMMARIES else super().summary(ctx, name)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = (*self._places, "--help", "-h")
+        if self._default is not None and not (args and args[0] in own):
+            args = [self._default, *args]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            guess = did_you_mean(args[0], COMMANDS)
-            raise click.UsageError(f"No such command {args[0]!r}.{guess} See `anamorph --help`.", ctx)
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            guess = did_you_mean(args[0], self._known())
+            raise click.UsageError(f"No such command {args[0]!r}.{guess} See `{ctx.command_path} --help`.", ctx)
         return super().resolve_command(ctx, args)
 
+    def _known(self) -> list[str]:
+        return list(self._places)
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+
+class Anamorph(LazyGroup):
+    """The whole command: what is used every day, groups for the rest, and old names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *GROUPS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in GROUPS:
+            return _group(cmd_name)
+        if cmd_name in ALIASES:
+            group, name = ALIASES[cmd_name]
+            return _group(group).get_command(ctx, name)
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in ALIASES:
+            from anamorph.cli.terminal import echo
+
+            echo(f"`anamorph {args[0]}` is now `anamorph {' '.join(ALIASES[args[0]])}`.", err=True)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in (("Commands", COMMANDS), ("Groups of commands", GROUPS)):
+            with formatter.section(title):
+                formatter.write_dl([(name, self.summary(ctx, name)) for name in names])
+
+    def summary(self, ctx: click.Context, name: str) -> str:
+        return GROUPS[name][0] if name in GROUPS else SUMMARIES[name]
+
+    def _known(self) -> list[str]:
+        return [*COMMANDS, *GROUPS, *ALIASES]
+
+
+def _group(name: str) -> LazyGroup:
+    summary, places = GROUPS[name]
+    default = DEFAULTS.get(name)
+    usage = {"judge": "FILE | COMMAND ...", "list": "[GROUP [NAME]] | COMMAND ..."}.get(name)
+    return LazyGroup(
+        name,
+        places=places,
+        default=default,
+        help=summary,
+        no_args_is_help=default is None,
+        subcommand_metavar=usage,
+        context_settings=_HELP_FLAGS,
+    )
+
+
+@click.group(cls=Anamorph, places=COMMANDS, epilog=EPILOG, context_settings=_HELP_FLAGS)
 @click.version_option(__version__, prog_name="anamorph")
 def cli() -> None:
     """Test systems that look at images, without labels.
@@ -146,8 +209,8 @@ def cli() -> None:
     \b
     Start here:
       anamorph demo
-      anamorph run --method deeptest --scenes folder:photos --system command:'python captioner.py'
-      anamorph list methods
+      anamorph init --scenes photos --system model.py:caption
+      anamorph run anamorph.toml
     """
 
 

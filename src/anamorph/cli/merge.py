@@ -1,4 +1,4 @@
-"""`anamorph merge`: the runs of all shards become one run."""
+"""`anamorph research merge`: the runs of all shards become one run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Examples:
   anamorph run anamorph.toml --shard 1/3 --out runs/1   (on one machine)
   anamorph run anamorph.toml --shard 2/3 --out runs/2   (on another)
   anamorph run anamorph.toml --shard 3/3 --out runs/3
-  anamorph merge runs/1 runs/2 runs/3 --out runs/all"""
+  anamorph research merge runs/1 runs/2 runs/3 --out runs/all"""
 )
 @click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
 @click.option(

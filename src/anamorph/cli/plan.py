@@ -21,6 +21,7 @@ from anamorph.config import AskSettings, Config
 from anamorph.engine.ask.posing import Posing
 from anamorph.engine.budget import money
 from anamorph.engine.default_method import with_method
+from anamorph.engine.estimate import Estimate, estimate_by_asking, estimate_by_rule
 from anamorph.engine.events import Event
 from anamorph.engine.further import calls_at_most, wants_rounds
 from anamorph.engine.plan import hint_for, plan_stage
@@ -79,11 +80,18 @@ Examples:
     metavar="N",
     help="With --sheet: at most N cases, each photo once before any comes twice.",
 )
+@click.option("--ask", "ask_one", is_flag=True, help="Ask about one photo, to estimate time and tokens; kept nowhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(
-    config: Config, requests: Path | None, format_name: str, sheet: Path | None, sheet_cases: int, as_json: bool
+    config: Config,
+    requests: Path | None,
+    format_name: str,
+    sheet: Path | None,
+    sheet_cases: int,
+    ask_one: bool,
+    as_json: bool,
 ) -> None:
-    """Show what would be asked: how many cases, images and calls, and with --price what they cost.
+    """Show what would be asked: cases, images, calls, time, and with --price what they cost.
 
     With --out the plan is kept, and `anamorph resume RUN` carries it out.
     """
@@ -116,6 +124,7 @@ def plan(
             with RequestFiles(requests, batch, Posing.to_kind(config)) as files:
                 _show(write_requests(store, config, files, repeats))
             keep_form(store, format_name, config.plain.get("system"))
+        estimate = estimate_by_asking(store, config) if ask_one else estimate_by_rule(config)
         on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)
         if as_json:
             relations = [
@@ -128,6 +137,8 @@ def plan(
                 cost |= {"cost_at_most": round((calls + proving[1]) * ask.price, 9)}
             for name, price in (("price_in", ask.price_in), ("price_out", ask.price_out)):
                 cost |= {} if price is None else {name: price}
+            if estimate is not None:
+                cost |= {"estimate": encode(estimate)}
             written = {} if requests is None else {"requests": [str(path) for path in files.paths]}
             seen = {} if on_sheet is None else {"sheet": str(sheet), "on_sheet": on_sheet[0]}
             echo_json(
@@ -142,6 +153,7 @@ def plan(
             if method.kind not in planned and (why := hint_for(store, method)):
                 echo(f"{method.kind} planned no case: {why}.")
         _print_cost(calls, proving, config.settings.ask)
+        _print_estimate(calls + (proving[1] if proving else 0), numbers.image_count, estimate, config.settings.ask)
         if requests is not None and batch is None:
             echo(f'Requests: {requests} (answer each line with {{"id", "text"}} or {{"id", "labels"}})')
         elif requests is not None:
@@ -181,19 +193,43 @@ def _write_sheet(store: RunStore, config: Config, path: Path, most: int) -> tupl
     return write_sheet(sheet_cases_of(store, config, most, counts), path), counts
 
 
+def _print_estimate(calls: int, images: int, estimate: Estimate | None, ask: AskSettings) -> None:
+    """How long making images and asking take, and how many tokens, proving included at its most."""
+    if estimate is None:
+        echo("Time and tokens: add --ask to ask about one photo and estimate both.")
+        return
+    making, asking = estimate.making_seconds(images), estimate.asking_seconds(calls)
+    if making is not None:
+        echo(f"Making images: about {_duration(making)} for {images:,} images, beside asking.")
+    if asking is not None:
+        at_once = f"{estimate.parallel} at once"
+        echo(f"Asking: at most about {_duration(asking)} for {calls:,} calls, proving included, {at_once}.")
+    if estimate.tokens_in is not None:
+        said = "" if estimate.tokens_out is None else f" and {calls * estimate.tokens_out:,} out"
+        echo(f"Tokens: at most about {calls * estimate.tokens_in:,} in{said} for {calls:,} calls ({estimate.origin}).")
+        cost = (estimate.tokens_in * (ask.price_in or 0) + (estimate.tokens_out or 0) * (ask.price_out or 0)) / 1e6
+        if cost:
+            echo(f"Cost of these tokens: at most about {money(round(calls * cost, 6))}.")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 1 else "a second"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def _print_cost(calls: int, proving: tuple[int, int] | None, ask: AskSettings) -> None:
     if ask.price_in is not None or ask.price_out is not None:
-        prices = f"{ask.price_in or 0:g} in and {ask.price_out or 0:g} out"
-        echo(f"Tokens: {prices} for a million of them; how many the {calls:,} calls take is known once they are made.")
+        echo(f"Prices per million tokens: {ask.price_in or 0:g} in, {ask.price_out or 0:g} out.")
     if ask.price is None:
         return
     cost = calls * ask.price
-    echo(f"Cost: {calls:,} calls x {ask.price:g} = {money(cost)}, and more if calls must be repeated.")
+    echo(f"Cost: {calls:,} calls \u00d7 {ask.price:g} per image = {money(cost)}, and more if calls must be repeated.")
     if proving is not None:
         expected, most = (money(number * ask.price) for number in proving)
         echo(
             f"Proving what they raise: about {expected} more for {proving[0]:,} calls, and at most {most} "
-            f"({proving[1]:,}; prove.most)."
+            f"({proving[1]:,}; prove.most). In all at most {money(cost + proving[1] * ask.price)}."
         )
     if ask.budget is not None and cost > ask.budget:
         echo(f"The budget of {ask.budget:g} is enough for {int(ask.budget / ask.price + 1e-9):,} of them.")

@@ -1,4 +1,4 @@
-"""`anamorph pool`: cut-outs that insertions take their objects from."""
+"""`anamorph list pool`: cut-outs that insertions take their objects from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from anamorph.pools.review import review_page
 SHEET_FILE = "sheet.png"
 REVIEW_FILE = "review.html"
 _MOST_ON_SHEET = 400
-_GET_ONE = "Give a --segmenter, or get one with `anamorph models get yolo11n-seg`."
+_GET_ONE = "Give a --segmenter, or get one with `anamorph list models get yolo11n-seg`."
 
 _POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
 _READ: dict[str, Callable[[str], float | int | bool]] = {
@@ -46,10 +46,10 @@ def pool() -> None:
 @pool.command(
     epilog="""\b
 Examples:
-  anamorph pool build pools/coco --scenes coco:instances.json,images=val2017
-  anamorph pool build pools/animals -s toybox:200 --class dog --class cat --most-per-class 20
-  anamorph pool build pools/mine -s folder:photos --segmenter onnx:yolo11n-seg.onnx
-  anamorph pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05"""
+  anamorph list pool build pools/coco --scenes coco:instances.json,images=val2017
+  anamorph list pool build pools/animals -s toybox:200 --class dog --class cat --most-per-class 20
+  anamorph list pool build pools/mine -s folder:photos --segmenter onnx:yolo11n-seg.onnx
+  anamorph list pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05"""
 )
 @_POOL
 @click.option("--scenes", "-s", required=True, metavar="KIND:...", help="Where photos with masks come from.")
@@ -150,10 +150,10 @@ def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_j
 @pool.command(
     epilog="""\b
 Examples:
-  anamorph pool review pools/coco
-  anamorph pool review pools/coco --strike dog-3fa81c0d22b79e10 --strike cup-91a0c55e0b1d7f22
-  anamorph pool review pools/coco --restore dog-3fa81c0d22b79e10
-  anamorph pool review pools/coco --accept"""
+  anamorph list pool review pools/coco
+  anamorph list pool review pools/coco --strike dog-3fa81c0d22b79e10 --strike cup-91a0c55e0b1d7f22
+  anamorph list pool review pools/coco --restore dog-3fa81c0d22b79e10
+  anamorph list pool review pools/coco --accept"""
 )
 @_POOL
 @click.option("--strike", multiple=True, metavar="ID", help="Never insert this cut-out again; repeat for several.")

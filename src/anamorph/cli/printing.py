@@ -13,13 +13,14 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from anamorph.cli.terminal import as_text
-from anamorph.engine.budget import spending_lines
+from anamorph.engine.budget import money, spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
 from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.floor import ErrorFloor, floor_record
-from anamorph.report.issues import read_examples
+from anamorph.report.headline import headline
+from anamorph.report.issues import label_threshold, read_examples
 from anamorph.report.json_file import (
     baseline_record,
     cause_record,
@@ -46,7 +47,11 @@ MOST_REASONS = 5
 MOST_LEAD_REASONS = 3
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
+# A longer table is in the report, and not on the terminal.
+MOST_ROWS = 16
 FEWEST_SECONDS = 60
+# A system that is kept less busy could be asked faster.
+FULL_SHARE = 0.5
 # Of the patterns and causes in --json; report.json has more.
 MOST_RECORDED = 20
 
@@ -54,7 +59,8 @@ MOST_RECORDED = 20
 def gate_record(result: GateResult) -> dict[str, Any]:
     """The gate's result and its reasons, as plain JSON data."""
     reasons = [asdict(reason) for reason in result.reasons]
-    return {"outcome": result.outcome, "sentence": result.sentence, "reasons": reasons}
+    record = {"outcome": result.outcome, "sentence": result.sentence, "reasons": reasons}
+    return {**record, "warnings": list(result.warnings)}
 
 
 def summary_record(numbers: RunNumbers) -> dict[str, Any]:
@@ -66,6 +72,9 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "exit_code": numbers.gate.exit_code,
         "gate": gate_record(numbers.gate),
         "judged_as": numbers.judged_as,
+        "headline": headline(numbers),
+        "photos": numbers.photos.decided,
+        "violated_photos": numbers.photos.violated,
         "cases": counts.cases,
         "holds": counts.holds,
         "leads": counts.leads,
@@ -99,6 +108,7 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
         "answers": numbers.answer_count,
         "failures": numbers.failure_count,
         "spending": asdict(numbers.spending),
+        "planned": {"calls": numbers.planned_calls, "proving_calls_at_most": numbers.proving_calls_at_most},
         "utilisation": {**asdict(numbers.utilisation), "share": numbers.utilisation.share},
         "probes_asked_repeatedly": numbers.repeated_probes,
         "probes_with_differing_answers": numbers.flaky_probes,
@@ -114,7 +124,8 @@ def summary_record(numbers: RunNumbers) -> dict[str, Any]:
 
 
 def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report: Path | None) -> None:
-    """Which evidence there is, what is behind the issues, tables, what was left out, and where to look next."""
+    """The result in one sentence, the evidence, what is behind the issues, tables, what was left out, where to look."""
+    console.print(f"[bold]{as_text(headline(numbers))}.[/]", highlight=False, soft_wrap=True)
     _print_proving(console, numbers.proving)
     _print_floor(console, numbers.floor)
     _print_causes(console, store, numbers)
@@ -124,12 +135,12 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
         print_reviews(console, numbers.reviews)
     for each in numbers.tables:
         if each.table is not None:
-            console.print(rich_table(f"{each.method}: {each.table.title.lower()}", each.table))
+            _print_table(console, each.method, each.table, report)
         else:
             console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
     if numbers.skip_count:
-        inputs = "1 input" if numbers.skip_count == 1 else f"{numbers.skip_count} inputs"
-        console.print(f"{inputs} could not be used; the report says which and why.")
+        inputs = "1 photo" if numbers.skip_count == 1 else f"{numbers.skip_count:,} photos"
+        console.print(f"{inputs} could not be used; the report says which and why.", highlight=False)
     for sentence in omission_sentences(numbers.left_out):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
     if numbers.discarded_images:
@@ -142,23 +153,57 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     if vacuous := numbers.counts.vacuous:
         cases = "1 case holds" if vacuous == 1 else f"{vacuous} cases hold"
         console.print(f"{cases} vacuously: the answers name nothing that could be compared.", highlight=False)
-    for line in spending_lines(numbers.spending):
-        console.print(line, highlight=False)
+    for line in filter(None, (planned_and_spent(numbers), *spending_lines(numbers.spending))):
+        console.print(line, highlight=False, soft_wrap=True)
     busy = numbers.utilisation
     # Of a run that took no time, it says nothing.
     if busy.share is not None and busy.seconds >= FEWEST_SECONDS:
         console.print(
-            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.", highlight=False
+            f"The system was kept busy for {busy.share:.0%} of {busy.seconds:,.0f} s of asking.{_busier(busy.share)}",
+            highlight=False,
+            soft_wrap=True,
         )
     if numbers.judged_as is not None:
         said = (
-            f"Judged as {numbers.judged_as}. `anamorph rejudge` without --profile brings the run's own verdicts back."
+            f"Judged as {numbers.judged_as}. `anamorph judge run` without --profile brings the run's own verdicts back."
         )
         console.print(as_text(said), highlight=False, soft_wrap=True)
     if report is not None:
         console.print(f"Report: {as_text(str(report))}", soft_wrap=True, highlight=False)
     print_against_baseline(console, numbers.baseline, numbers.new_causes)
     print_gate(console, numbers.gate)
+
+
+def planned_and_spent(numbers: RunNumbers) -> str:
+    """What the plan allowed for, proving at its most, beside what was sent; empty if nothing was sent."""
+    sent, planned, proving = numbers.spending.images_sent, numbers.planned_calls, numbers.proving_calls_at_most
+    if not sent or not planned:
+        return ""
+    proved = f" and {proving:,} to prove" if proving else ""
+    price = numbers.spending.price
+    cost = "" if price is None else f" (planned {money((planned + proving) * price)})"
+    return f"Planned: at most {planned:,} calls{proved}{cost}; sent: {sent:,} images."
+
+
+def _busier(share: float) -> str:
+    """What to do about a system that waits for images most of the time."""
+    if share >= FULL_SHARE:
+        return ""
+    return (
+        " It waited for images, or for the rate that was set: raise ask.render_threads (or ask.render_processes for "
+        "slow inpainting) and ask.rate_per_second, or lower ask.parallel, which costs no time."
+    )
+
+
+def _print_table(console: Console, method: str, table: Table, report: Path | None) -> None:
+    """A table that fits on a screen; of a longer one, where it is."""
+    title = f"{method}: {table.title.lower()}"
+    rows = len(table.rows)
+    if rows <= MOST_ROWS:
+        console.print(rich_table(title, table))
+        return
+    where = "`anamorph report`" if report is None else str(report)
+    console.print(as_text(f"{title}: {rows:,} rows, in {where}"), highlight=False, soft_wrap=True)
 
 
 def print_against_baseline(
@@ -191,6 +236,9 @@ def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
         lines.append(f"{reviews.kappa}.")
     if reviews.false_alarms:
         lines.append(f"False alarms: {', '.join(f'{cause} {issues}' for cause, issues in reviews.false_alarms)}.")
+    for title, counted in (("Errors", reviews.errors), ("Wrong answers", reviews.wrong_answers)):
+        if counted:
+            lines.append(f"{title}: {', '.join(f'{name} {issues}' for name, issues in counted)}.")
     for line in lines:
         console.print(as_text(line), highlight=False, soft_wrap=True)
 
@@ -275,6 +323,8 @@ def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> Non
 def print_gate(console: Console, result: GateResult) -> None:
     """How a run ends, and why."""
     colour = {"passed": "green", "failed": "red"}.get(result.outcome, "yellow")
+    for warning in result.warnings:
+        console.print(f"[yellow]Warning: {as_text(warning)}[/]", soft_wrap=True, highlight=False)
     console.print(f"[{colour} bold]{as_text(result.sentence)}[/]", soft_wrap=True, highlight=False)
 
 
@@ -288,18 +338,24 @@ def _print_discards(console: Console, numbers: RunNumbers) -> None:
 
 def _print_reasons(console: Console, reasons: Sequence[tuple[str, int]], most: int = MOST_REASONS) -> None:
     for reason, count in reasons[:most]:
-        console.print(f"  {count} x {as_text(reason)}", highlight=False, soft_wrap=True)
+        console.print(f"  {count} \u00d7 {as_text(reason)}", highlight=False, soft_wrap=True)
 
 
-def answer_line(answer: Answer | None) -> str:
-    """An answer in one line, its labels by falling score."""
+def answer_line(answer: Answer | None, threshold: float | None = None) -> str:
+    """An answer in one line, its labels by falling score, those below the threshold apart."""
     if answer is None:
         return "(no answer)"
     if answer.labels is not None:
         ranked = sorted(answer.labels.items(), key=lambda pair: (-pair[1], pair[0]))
-        more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
-        return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more or "(no label)"
+        below = [pair for pair in ranked if threshold is not None and pair[1] < threshold]
+        named = _scores(ranked[: len(ranked) - len(below)]) or "(no label)"
+        return f"{named}; not named: {_scores(below)}" if below else named
     return " ".join((answer.text or "").split())
+
+
+def _scores(ranked: Sequence[tuple[str, float]]) -> str:
+    more = f", and {len(ranked) - MOST_LABELS} more" if len(ranked) > MOST_LABELS else ""
+    return ", ".join(f"{name} {score:.2f}" for name, score in ranked[:MOST_LABELS]) + more
 
 
 def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Verdict) -> None:
@@ -322,12 +378,12 @@ def print_issue(console: Console, store: RunStore, case: StoredCase, verdict: Ve
         given = [answers[probe] for probe in case.probes]
     names = [probe_name(position, len(case.probes)) for position in range(len(case.probes))]
     width = max(map(len, names)) + 1
-    questions = questions_of(store, case.probes)
+    questions, threshold = questions_of(store, case.probes), label_threshold(store)
     for name, probe, attempts in zip(names, case.probes, given, strict=True):
         answer = attempts.get(min(attempts, default=0))
         question = questions[probe]
         asked = f"[dim]{as_text(question[:300])}[/] " if question else ""
-        _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer)[:300])}")
+        _print_hanging(console, f"  {name:<{width}}", f"{asked}{as_text(answer_line(answer, threshold)[:300])}")
     if why := why_of(verdict):
         word = {"proved": "proof", "lead": "not counted"}.get(verdict.state or "", "why")
         _print_hanging(console, f"  {word}: ", as_text(why))

@@ -68,14 +68,17 @@ class Tracker:
         self.total: int | None = None
         self.done = 0
         self.errors = 0
+        self.images = 0
         self.began = time.monotonic()
 
     def take(self, event: Event) -> int:
         """Count an event; returns by how much the stage advanced."""
         step = 0
+        self.images += isinstance(event, Rendered)
         match event:
             case StageBegan(stage, total):
                 self.stage, self.total, self.done, self.began = stage, total, 0, time.monotonic()
+                self.images = 0
             case Rendered() | RenderFailed() | Discarded() if self.stage == "render":
                 self.errors += isinstance(event, RenderFailed)
                 step = 1
@@ -97,6 +100,11 @@ class Tracker:
                 self.errors += 1
         self.done += step
         return step
+
+    @property
+    def makes_images(self) -> bool:
+        """Whether images are made while the system is asked, so that either may be what takes the time."""
+        return self.stage in ("ask", "prove") and self.images > 0
 
     @property
     def rate(self) -> float:
@@ -147,11 +155,18 @@ def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:
     )
     with Progress(*columns, console=console, transient=True) as progress:
         task: TaskID | None = None
+        images: TaskID | None = None
         for event in events:
             step = tracker.take(event)
+            if isinstance(event, Rendered) and tracker.makes_images:
+                if images is None:
+                    images = progress.add_task(VERBS["render"], total=None, rate="", errors="")
+                progress.update(images, advance=1)
             if isinstance(event, StageBegan):
-                if task is not None:
-                    progress.remove_task(task)
+                for old in (task, images):
+                    if old is not None:
+                        progress.remove_task(old)
+                images = None
                 task = progress.add_task(VERBS[event.stage], total=event.total, rate="", errors="")
             elif task is not None and step:
                 errors = f"{tracker.errors} errors" if tracker.errors else ""
@@ -215,7 +230,8 @@ def _line(tracker: Tracker, out: TextIO) -> None:
     left = ""
     if tracker.total and tracker.rate and tracker.total > tracker.done:
         left = f", {(tracker.total - tracker.done) / tracker.rate:.0f} s left"
-    out.write(f"{VERBS[tracker.stage].lower()}: {tracker.done}{of} ({tracker.rate:,.0f}/s{left}{errors})\n")
+    made = f"making images: {tracker.images}; " if tracker.makes_images else ""
+    out.write(f"{made}{VERBS[tracker.stage].lower()}: {tracker.done}{of} ({tracker.rate:,.0f}/s{left}{errors})\n")
     out.flush()
 
 

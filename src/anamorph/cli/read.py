@@ -1,4 +1,4 @@
-"""`anamorph read`: what a text means to the relations, word by word."""
+"""`anamorph judge read`: what a text means to the relations, word by word."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 from rich.text import Text
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.terminal import echo_json, open_console
-from anamorph.model import Answer, AnswerReading, CaptionReading, Mention, Unreadable
+from anamorph.cli.terminal import as_text, echo_json, open_console
+from anamorph.engine.trial import Trial
+from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet, Mention, Unreadable
 from anamorph.model.visible import one_line
 from anamorph.relations.verdicts.quantities import stated
+
+_MOST_LABELS = 12
 
 
 @click.command(
     epilog="""\b
 Examples:
-  anamorph read "two dogs and a parrot on a dog bed"
-  anamorph read --json "a couple of zebra" "a pair of scissors"
-  anamorph read --question "How many dogs are there?" "There are three dogs and a cat."
-  anamorph read --json - < answers.jsonl
-  anamorph read - < captions.txt"""
+  anamorph judge read "two dogs and a parrot on a dog bed"
+  anamorph judge read --json "a couple of zebra" "a pair of scissors"
+  anamorph judge read --question "How many dogs are there?" "There are three dogs and a cat."
+  anamorph judge read --json - < answers.jsonl
+  anamorph judge read - < captions.txt"""
 )
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 @click.option("--answer", is_flag=True, help="Read each text as an answer to a question, even if this is not known.")
@@ -94,6 +98,44 @@ def record_of(reading: CaptionReading | AnswerReading | Unreadable, answer: bool
         return {"number": reading.number, "least": reading.least, "most": reading.most, "there": reading.there}
     classes = {label: {"least": least, "most": most} for label, (least, most) in reading.classes().items()}
     return {"classes": classes, "mentions": [_mention_record(mention) for mention in reading.mentions]}
+
+
+def trial_record(trial: Trial) -> dict[str, Any]:
+    """One photo that was asked about, as plain JSON data."""
+    reading = trial.reading
+    record: dict[str, Any] = {"photo": trial.photo, "question": trial.question, "problem": trial.problem or None}
+    if trial.answer is not None:
+        record |= {"text": trial.answer.text, "labels": trial.answer.labels}
+    if isinstance(reading, CaptionReading | AnswerReading | Unreadable):
+        record["reading"] = record_of(reading, trial.question is not None)
+    elif isinstance(reading, LabelSet):
+        record["reading"] = {"labels": sorted(reading.labels)}
+    return {**record, "warnings": list(trial.warnings), "seconds": round(trial.seconds, 3)}
+
+
+def print_trial(console: Console, trial: Trial) -> None:
+    """One photo that was asked about: the question, the answer, how it is read, and what can never match."""
+    console.print(
+        as_text(f"Asked about {trial.photo}: {trial.question or 'no question, the photo alone'}"), soft_wrap=True
+    )
+    if trial.problem:
+        console.print(f"[red]problem[/]  {as_text(f'system: {trial.problem}')}", soft_wrap=True)
+        return
+    assert trial.answer is not None
+    reading = trial.reading
+    if trial.answer.labels is not None:
+        given = reading.labels if isinstance(reading, LabelSet) else frozenset[str]()
+        scores = sorted(trial.answer.labels.items(), key=lambda pair: -pair[1])
+        said = ", ".join(f"{name} {score:.2f}" for name, score in scores[:_MOST_LABELS]) or "no label"
+        console.print(as_text(f"  answer   {said}"), soft_wrap=True)
+        console.print(as_text(f"  read as  {', '.join(sorted(given)) or 'no label'}"), soft_wrap=True)
+    else:
+        console.print(as_text(f"  answer   {one_line(trial.answer.text or '')}"), soft_wrap=True)
+        if isinstance(reading, CaptionReading | AnswerReading | Unreadable):
+            console.print(Text.assemble("  read as  ", line_of(reading)), soft_wrap=True)
+    console.print(f"  took     {trial.seconds:.2g} s", soft_wrap=True)
+    for warning in trial.warnings:
+        console.print(f"[yellow]warning[/]  {as_text(warning)}", soft_wrap=True)
 
 
 def _mention_record(mention: Mention) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`anamorph rejudge`: new verdicts on stored answers."""
+"""`anamorph judge run`: new verdicts on stored answers."""
 
 from __future__ import annotations
 

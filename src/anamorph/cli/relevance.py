@@ -1,4 +1,4 @@
-"""`anamorph relevance`: whether collected photos show their labels, by people's votes."""
+"""`anamorph research relevance`: whether collected photos show their labels, by people's votes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ REPORTED = 20
 @click.command(
     epilog="""\b
 Examples:
-  anamorph relevance ann.jsonl bob.jsonl eve.jsonl
-  anamorph relevance judgements.csv --votes votes.csv
-  anamorph relevance judgements.jsonl --json
-  anamorph relevance judgements.jsonl --run runs/atom
+  anamorph research relevance ann.jsonl bob.jsonl eve.jsonl
+  anamorph research relevance judgements.csv --votes votes.csv
+  anamorph research relevance judgements.jsonl --json
+  anamorph research relevance judgements.jsonl --run runs/atom
 
 \b
 A line of a .jsonl file (a .csv file has these columns, with labels as "cat + dog"):
@@ -67,7 +67,7 @@ def relevance(files: tuple[Path, ...], votes: Path | None, run_folder: Path | No
         echo(f"{each.file}, line {each.line}: {each.problem}", err=True)
     if not good:
         raise UsageError(
-            f"{', '.join(map(str, files))}: has no judgement. `anamorph relevance --help` shows an example."
+            f"{', '.join(map(str, files))}: has no judgement. `anamorph research relevance --help` shows an example."
         )
     summary = sum_up(good)
     if votes is not None:

@@ -1,4 +1,4 @@
-"""`anamorph replay`: one case of a run, asked and judged again."""
+"""`anamorph case replay`: one case of a run, asked and judged again."""
 
 from __future__ import annotations
 

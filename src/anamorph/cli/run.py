@@ -17,6 +17,7 @@ from anamorph.errors import UsageError
 if TYPE_CHECKING:
     from anamorph.config import Config
     from anamorph.engine.preflight import Preflight
+    from anamorph.engine.trial import Trial
 
 
 @click.command(
@@ -35,11 +36,16 @@ Examples:
 @configured
 @ending_options
 @click.option("--check", is_flag=True, help="Check everything that can be checked without asking; exit 0 or 2.")
-def run(config: Config, check: bool, **ending: Any) -> None:
+@click.option(
+    "--ask", "ask_one", is_flag=True, help="With --check: ask about one photo, and show how the answer is read."
+)
+def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
     """Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).
 
     A run that was stopped in any way can be continued with `anamorph resume RUN`.
     """
+    if ask_one and not check:
+        raise UsageError("--ask needs --check.")
     from anamorph.engine.default_method import with_method
     from anamorph.engine.preflight import Preflight, is_untouched
 
@@ -49,7 +55,7 @@ def run(config: Config, check: bool, **ending: Any) -> None:
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     with Preflight(config, folder) as preflight:
         if check:
-            sys.exit(_print_check(preflight, ending["as_json"]))
+            sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one))
         from anamorph.cli.crashes import note_run
         from anamorph.engine.run import carry_out, start
 
@@ -65,21 +71,36 @@ def run(config: Config, check: bool, **ending: Any) -> None:
                 raise
 
 
-def _print_check(preflight: Preflight, as_json: bool) -> int:
+def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
+    from anamorph.cli.read import print_trial, trial_record
+
     results = list(preflight.results(look=True))
-    wrong = [result for result in results if result.problem is not None]
+    wrong = sum(result.problem is not None for result in results)
+    trial = preflight.trial() if ask_one and not wrong else None
+    if trial is not None:
+        wrong += bool(trial.problem)
     if as_json:
         checks = [
             {"what": each.what, "ok": each.problem is None, "note": str(each.problem or each.note)} for each in results
         ]
-        echo_json({"exit_code": 2 if wrong else 0, "checks": checks})
-    else:
-        console = open_console(highlight=False)
-        for each in results:
-            colour, state = ("red", "problem") if each.problem else ("green", "ok")
-            console.print(
-                f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True
-            )
-        ending = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
-        echo(f"Not ready: {ending}." if wrong else "Ready: nothing was asked, and no folder was made.")
+        asked = {} if trial is None else {"asked": trial_record(trial)}
+        echo_json({"exit_code": 2 if wrong else 0, "checks": checks, **asked})
+        return 2 if wrong else 0
+    console = open_console(highlight=False)
+    for each in results:
+        colour, state = ("red", "problem") if each.problem else ("green", "ok")
+        console.print(f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True)
+    if trial is not None:
+        print_trial(console, trial)
+    echo(_check_ending(wrong, trial))
     return 2 if wrong else 0
+
+
+def _check_ending(wrong: int, trial: Trial | None) -> str:
+    if wrong:
+        return f"Not ready: {'1 problem' if wrong == 1 else f'{wrong} problems'}."
+    if trial is None:
+        return "Ready: nothing was asked, and no folder was made. Ask about one photo with --check --ask."
+    warned = len(trial.warnings)
+    doubt = "" if not warned else f", with {'a warning' if warned == 1 else f'{warned} warnings'}"
+    return f"Ready{doubt}: one photo was asked about, and no folder was made."

@@ -1,4 +1,4 @@
-"""`anamorph schema`: the JSON schema of the configuration file."""
+"""`anamorph list schema`: the JSON schema of the configuration file."""
 
 from __future__ import annotations
 

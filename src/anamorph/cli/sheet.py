@@ -1,4 +1,4 @@
-"""`anamorph sheet`: sources and follow-ups of a run side by side."""
+"""`anamorph case sheet`: sources and follow-ups of a run side by side."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CASES_ON_SHEET = 48
 @click.command(
     epilog="""\b
 Examples:
-  anamorph sheet runs/first
-  anamorph sheet runs/first --cases 12 -o look.jpg
-  anamorph sheet runs/first --discarded"""
+  anamorph case sheet runs/first
+  anamorph case sheet runs/first --cases 12 -o look.jpg
+  anamorph case sheet runs/first --discarded"""
 )
 @RUN_ARGUMENT
 @click.option(

@@ -1,4 +1,4 @@
-"""`anamorph shrink`: the smallest edit of a case that still breaks its relation."""
+"""`anamorph case shrink`: the smallest edit of a case that still breaks its relation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anamorph study`: studies that people take part in, from a run to a summary."""
+"""`anamorph research study`: studies that people take part in, from a run to a summary."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def study() -> None:
     "new",
     epilog="""\b
 Examples:
-  anamorph study new naturalness runs/first -o natural.json --sample 100
-  anamorph study new pairwise runs/first -o pairs.json --between rome,metaic
-  anamorph study new relevance runs/collected -o relevance.json --sample 500
-  anamorph study new caption runs/first -o captions.json --of references""",
+  anamorph research study new naturalness runs/first -o natural.json --sample 100
+  anamorph research study new pairwise runs/first -o pairs.json --between rome,metaic
+  anamorph research study new relevance runs/collected -o relevance.json --sample 500
+  anamorph research study new caption runs/first -o captions.json --of references""",
 )
 @click.argument("kind", type=click.Choice(STUDY_KINDS))
 @RUN_ARGUMENT
@@ -116,8 +116,8 @@ def new(
     "open",
     epilog="""\b
 Examples:
-  anamorph study open natural.json --reviewer ann
-  anamorph study open natural.json --reviewer bob --results results/bob.jsonl""",
+  anamorph research study open natural.json --reviewer ann
+  anamorph research study open natural.json --reviewer bob --results results/bob.jsonl""",
 )
 @FILE_ARGUMENT
 @click.option("--reviewer", metavar="NAME", help="Whose answers they are; by default your login name.")
@@ -158,7 +158,7 @@ def open_command(
     The app is reached only from this machine, by an address that works once. Every answer is on disk as soon as it is
     given, so you can stop at any time (Ctrl-C) and continue later.
     """
-    check_installed("anamorph study open")
+    check_installed("anamorph research study open")
     from anamorph.studies.sessions.server import bound_socket, opened_app, serve
 
     name = login_name() if reviewer is None else reviewer.strip()
@@ -197,8 +197,8 @@ def _file_name(name: str) -> str:
     "summary",
     epilog="""\b
 Examples:
-  anamorph study summary natural.json natural.ann.jsonl natural.bob.jsonl
-  anamorph study summary relevance.json relevance.*.jsonl --judgements judgements.jsonl""",
+  anamorph research study summary natural.json natural.ann.jsonl natural.bob.jsonl
+  anamorph research study summary relevance.json relevance.*.jsonl --judgements judgements.jsonl""",
 )
 @FILE_ARGUMENT
 @click.argument(
@@ -213,7 +213,7 @@ Examples:
     "judgement_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Of a study of relevance: write the judgements, for `anamorph relevance`.",
+    help="Of a study of relevance: write the judgements, for `anamorph research relevance`.",
 )
 @click.option(
     "--votes",

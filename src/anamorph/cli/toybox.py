@@ -1,4 +1,4 @@
-"""`anamorph toybox`: drawn scenes as files."""
+"""`anamorph research toybox`: drawn scenes as files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def toybox() -> None:
 @toybox.command(
     epilog="""\b
 Example:
-  anamorph toybox make --scenes 500 --out toys
+  anamorph research toybox make --scenes 500 --out toys
   anamorph run -m deeptest -s coco:toys/instances.json,images=toys/images -y toybox:captioner"""
 )
 @click.option("--scenes", type=click.IntRange(1), default=500, show_default=True, metavar="N", help="Scenes to draw.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from anamorph import catalog
+from anamorph.config.short_forms import kind_and_rest, split
 from anamorph.errors import UsageError
 from anamorph.model import SceneSource, Searcher, decode
 from anamorph.model.codec import hints_of, kind_group
@@ -81,27 +81,20 @@ def _value(text: str) -> Any:
 
 def part_from_text(part: str, text: str) -> dict[str, Any]:
     """The table for `kind:REST`: REST fills the first setting, `,name=value` others of the kind's own."""
-    kind, _, rest = text.partition(":")
-    cls = catalog.find(GROUP_OF_PART[part], kind.strip())
+    group = GROUP_OF_PART[part]
+    kind, rest = kind_and_rest(part, text, catalog.names(group))
+    cls = catalog.find(group, kind)
     fields = [field.name for field in dataclasses.fields(cls) if field.init]
-    plain: dict[str, Any] = {"kind": kind.strip()}
+    plain: dict[str, Any] = {"kind": kind}
     if not rest:
         return plain
     if not fields:
         raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")
-    pieces = [rest]
     owners = dict.fromkeys(fields, cls)
     if part == "scenes":
-        owners = {**dict.fromkeys(CHOICE_NAMES, PhotoChoice), **owners}
-    if not PartOptions.whole_rest.of(cls):
-        pieces = re.split(rf",(?=(?:{'|'.join(map(re.escape, owners))})=)", rest)
-    for position, piece in enumerate(pieces):
-        name, equals, value = piece.partition("=")
-        if equals and name in owners and (position > 0 or len(pieces) > 1):
-            plain[name] = _value_for(owners[name], name, value)
-        elif position == 0:
-            plain[fields[0]] = _value_for(cls, fields[0], piece)
-    return plain
+        owners = {**owners, **dict.fromkeys((name for name in CHOICE_NAMES if name not in owners), PhotoChoice)}
+    written = split(rest, owners, fields[0], kind, command_line=PartOptions.command_line.of(cls))
+    return plain | {name: _value_for(owners[name], name, value) for name, value in written.items()}
 
 
 def _value_for(cls: type, name: str, text: str) -> Any:

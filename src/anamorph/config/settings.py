@@ -14,9 +14,14 @@ FLOOR = "floor "
 
 
 def parse_share(text: str, name: str) -> float:
-    """A share such as `5%` or `0.05`, between 0 and 1."""
+    """A share such as `5%`, `5` or `0.05`, between 0 and 1: a number above 1 is a percentage, 1 alone is refused."""
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(%?)\s*", text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    number = float(match[1]) if match else -1.0
+    if match and not match[2] and number == 1:
+        raise ValueError(
+            f"{name} must be a share such as 5% or 0.05; {text!r} may mean 1% or 100%, so write one of them"
+        )
+    share = number / (100 if match and (match[2] or number > 1) else 1)
     if not 0 <= share <= 1:
         raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}")
     return share
@@ -380,10 +385,10 @@ class RunSettings:
     labels: str = setting(
         "coco",
         "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
-        ".toml or .json file (`anamorph labels propose` writes one).",
+        ".toml or .json file (`anamorph list labels propose` writes one).",
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
-    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph pool build`, that edits may use.")
+    pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")
     cache: CacheSettings = setting(CacheSettings(), "What is kept across runs: answers, images.")
     engine: str = setting(
         LOCAL_ENGINE,

@@ -36,8 +36,15 @@ def with_method(config: Config) -> tuple[Config, str]:
     table = config.plain.get("system")
     if config.methods or config.unknown or table is None:
         return config, ""
-    kind, gives = table["kind"], _given_by(config)
-    if "answer" in gives:
+    kind, (gives, signature) = table["kind"], _given_by(config)
+    if signature and not gives:
+        method, why = (
+            CROSSCHECK,
+            f"{signature} takes questions; for a function that leaves them aside, use -m {DEEPTEST}",
+        )
+    elif signature:
+        method, why = DEEPTEST, f"{signature} takes no questions; other methods need photos with objects"
+    elif "answer" in gives:
         method, why = CROSSCHECK, f"{kind} takes questions, so its answers can be checked against each other"
     elif gives:
         method, why = DEEPTEST, f"{kind} takes no questions; other methods need photos with objects"
@@ -47,20 +54,21 @@ def with_method(config: Config) -> tuple[Config, str]:
     return replace(changed, given=config.given), f"No method was given: {method}, since {why}."
 
 
-def _given_by(config: Config) -> tuple[str, ...]:
-    """What the system answers with, by its class or, if that depends on settings, by an object of it.
+def _given_by(config: Config) -> tuple[tuple[str, ...], str | None]:
+    """What the system answers with, by its class or, if that depends on settings, by an object of it; and how it is
+    called, if it is a function.
 
     Nothing if it cannot be made, which the run says at its start.
     """
     gives = () if "system" in config.given else given_by(config.plain.get("system"))
     if gives:
-        return gives
+        return gives, None
     try:
         system = config.system()
     except AnamorphError:
-        return ()
+        return (), None
     try:
-        return SystemOptions.answers_with.of(system)
+        return SystemOptions.answers_with.of(system), SystemOptions.signature.of(system)
     finally:
         if "system" not in config.given:
             system.close()

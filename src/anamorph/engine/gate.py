@@ -67,6 +67,8 @@ class GateResult:
     outcome: GateOutcome
     sentence: str
     reasons: tuple[GateReason, ...] = ()
+    # What makes a result doubtful, and is too little to change it.
+    warnings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -99,11 +101,14 @@ class MethodOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class CommonAnswer:
-    """The commonest answer about different photos, and how many of the answers are that one."""
+    """The commonest answer about different photos, and how many of the answers are that one; `photos` are counted up to
+    the fewest that the gate needs.
+    """
 
     shown: str
     count: int
     total: int
+    photos: int = FEWEST_PHOTOS
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +176,12 @@ class AnswerCounts:
 
     @property
     def commonest(self) -> tuple[CommonAnswer, ...]:
-        """The commonest answer without a question and the commonest to questions, where there are enough photos."""
+        """The commonest answer without a question and the commonest to questions."""
         found = []
         for asked, counts in sorted(self._counts.items()):
-            if len(self._photos[asked]) >= FEWEST_PHOTOS:
-                key, count = counts.most_common(1)[0]
-                shown = key if isinstance(key, str) else ", ".join(sorted(key)) or "no label"
-                found.append(CommonAnswer(shown, count, counts.total()))
+            key, count = counts.most_common(1)[0]
+            shown = key if isinstance(key, str) else ", ".join(sorted(key)) or "no label"
+            found.append(CommonAnswer(shown, count, counts.total(), len(self._photos[asked])))
         return tuple(found)
 
 
@@ -232,6 +236,17 @@ def gate_of_run(
     return gate(seen, config.settings.gate)
 
 
+def _all_alike(common: Sequence[CommonAnswer]) -> Iterator[str]:
+    """Answers that are all the same, about too few photos for the gate to count it."""
+    for each in common:
+        if 1 < each.photos < FEWEST_PHOTOS and each.count == each.total:
+            yield (
+                f"All {each.total:,} answers about {each.photos:,} photos are the same, {_quoted(each.shown)}. "
+                "A system that does not look at the photos answers like this. "
+                f"With {FEWEST_PHOTOS} photos or more, the run would be inconclusive."
+            )
+
+
 def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
     own = [tally for tally in tallies if tally.method == method]
     names = ("holds", "violated", "undecided", "vacuous", "leads")
@@ -246,7 +261,7 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
         subject = "1 class" if len(silent) == 1 else f"{len(silent):,} classes"
         sentence = (
             f"no answer can name {subject} of the photos in the label space {labels}: {shown_names(silent)}; "
-            "`anamorph labels propose` makes a label space with words for them"
+            "`anamorph list labels propose` makes a label space with words for them"
         )
         yield GateReason("unnameable-classes", sentence, None, len(silent))
     tested, never = spoken.tested(store)
@@ -254,7 +269,7 @@ def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[Ga
         sentence = (
             f"the system never gives a label that is tested ({shown_names(never)}), and gives "
             f"{shown_names(sorted(spoken.labels))} instead; a label space says which of them mean the same "
-            "(`anamorph labels propose`)"
+            "(`anamorph list labels propose`)"
         )
         yield GateReason("other-labels", sentence, None, len(never), len(tested))
     if spoken.is_foreign:
@@ -281,6 +296,11 @@ def _refused(store: RunStore) -> GateReason | None:
 
 
 def gate(seen: GateInput, settings: GateSettings) -> GateResult:
+    """Compare a run with its limits, and warn of what they are too coarse for."""
+    return replace(_compared(seen, settings), warnings=tuple(_all_alike(seen.common)))
+
+
+def _compared(seen: GateInput, settings: GateSettings) -> GateResult:
     """Compare a run with its limits; a broken or empty system never looks like a pass or like a bug.
 
     A system whose answers do not depend on the photo is no bug to report, whatever it violates. Otherwise violations
@@ -464,7 +484,7 @@ def _same_answers(seen: GateInput, settings: GateSettings) -> list[GateReason]:
             settings.max_same,
         )
         for each in seen.common
-        if each.count / each.total > limit
+        if each.photos >= FEWEST_PHOTOS and each.count / each.total > limit
     ]
 
 

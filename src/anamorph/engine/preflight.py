@@ -18,6 +18,7 @@ from anamorph.model import READING_KINDS, Scene, Skip, System
 from anamorph.model.protocols import InpainterOptions, MethodOptions, SystemOptions
 
 if TYPE_CHECKING:
+    from anamorph.engine.trial import Trial
     from anamorph.store.run import RunStore
 
 # Scenes that are looked at for the classes of their objects, no pixels among them.
@@ -72,6 +73,13 @@ class Preflight:
             except AnamorphError as problem:
                 yield PreflightResult(what, problem=problem)
 
+    def trial(self) -> Trial:
+        """What the system says about one real photo; `results` must have found no problem."""
+        from anamorph.engine.trial import try_one
+
+        assert self._made is not None
+        return try_one(self._config, self._made, self._classes)
+
     def checked(self) -> Config:
         """The configuration with the system already made, so that no model is loaded twice; or the first problem."""
         for result in self.results(look=False):
@@ -106,7 +114,7 @@ class Preflight:
         require_suitable(self._config, self._made)
         # Makes the object of a class, and finds the weights of a model.
         _ = self._made.fingerprint
-        return self._made.kind
+        return system_line(self._made)
 
     def _readers(self) -> str:
         """Who reads; with a class that no answer can name, the run could not pass."""
@@ -135,7 +143,7 @@ class Preflight:
                     f"confirm_with: {system.kind!r} answers with {' or '.join(gives)}, and must answer questions."
                 )
             _ = system.fingerprint
-            return system.kind
+            return system_line(system)
         finally:
             system.close()
 
@@ -165,6 +173,16 @@ class Preflight:
     def _output(self) -> str:
         check_output(self._folder)
         return str(self._folder)
+
+
+def system_line(system: System) -> str:
+    """The kind of a system, where photos are sent, and how it is called."""
+    manner, address = system.manner, SystemOptions.contacts.of(system)
+    where = "" if address is None else f", contacts {address}"
+    called = SystemOptions.signature.of(system)
+    how = f", called as {called}" if called else ""
+    batch = f", {manner.batch} images a call" if manner.batch > 1 else ""
+    return f"{system.kind}{where}{how}{batch}"
 
 
 def check_output(folder: Path) -> None:

@@ -48,7 +48,7 @@ def naming_advice(names: Sequence[str], labels: str) -> str:
     subject = "this class" if len(names) == 1 else "these classes"
     return (
         f"No answer can name {subject} of the photos in the label space {labels}: {shown_names(names)}. Give them "
-        "words: `anamorph labels propose --scenes KIND:... -o mine.toml`, look at the file, and add "
+        "words: `anamorph list labels propose --scenes KIND:... -o mine.toml`, look at the file, and add "
         "`--set labels=mine.toml`."
     )
 

@@ -47,7 +47,7 @@ class Option(Generic[T]):
 class PartOptions:
     """What a part with a short form KIND:REST may declare: a system, a scene source, a segmenter, a searcher."""
 
-    whole_rest = Option(False, "All of REST is the first setting, commas included.")
+    command_line = Option(False, "Its first setting is a command line: quotes in REST belong to it, and stay.")
 
 
 class Method(Protocol):
@@ -157,6 +157,13 @@ class SystemOptions(PartOptions):
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
         (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+    )
+    contacts = Option[str | None](
+        None, "The address that photos and keys are sent to, without secrets; None if nothing is sent."
+    )
+    signature = Option[str | None](None, "For a function: how it is called, such as caption(images, questions).")
+    image_tokens = Option[Callable[[int, int], int] | None](
+        None, "A method image_tokens(width, height): about how many tokens an image takes, by its provider's rule."
     )
     counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
     takes_instructions = Option(

@@ -109,7 +109,9 @@ class ShownPattern:
 def issues_from_causes(issues: int, causes: int) -> str:
     """ "8 issues from 3 causes"; an issue may have several, where its answers err about several classes."""
     few, many = ("issue" if issues == 1 else "issues"), ("cause" if causes == 1 else "causes")
-    return f"{issues:,} {few} {'from' if causes <= issues else 'with'} {causes:,} {many}"
+    if causes <= issues:
+        return f"{issues:,} {few} from {causes:,} {many}"
+    return f"{issues:,} {few} with {causes:,} {many}, some wrong about several things"
 
 
 def find_causes(store: RunStore, sorter: CauseSorter | None = None) -> list[ShownPattern]:

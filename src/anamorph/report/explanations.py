@@ -12,7 +12,7 @@ from anamorph.store.explanations import ExplainedCase
 
 @dataclass(frozen=True, slots=True)
 class IssueExplanation:
-    """Which part of an image carries a word of an issue, as `anamorph explain` found it.
+    """Which part of an image carries a word of an issue, as `anamorph case explain` found it.
 
     `probes` is the number of the issue's probes, `address` that of the picture within the report, and `file` the
     picture itself: the map, drawn over the image.

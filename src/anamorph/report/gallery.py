@@ -360,7 +360,8 @@ def _probe(
         "exactly": edits if brief and brief != edits else [],
         "scene": scene if probe.scene != source_scene else None,
         "question": _question(probe) if own_question else None,
-        "answer": _answer(probe.answer, evidence, _counterpart(issue, position)),
+        "answer": _answer(probe.answer, evidence, _counterpart(issue, position), issue.threshold),
+        "crossed": _crossed(issue, position, issue.threshold),
         "evidence": _chips(probe.answer, evidence),
         "absent": _names(_absent(issue.verdict, position)),
         "differs": differs,
@@ -400,11 +401,13 @@ def _question(probe: ShownProbe) -> str | None:
     return None if probe.question is None else short(probe.question, MOST_REASON)
 
 
-def _answer(answer: Answer | None, evidence: Sequence[Evidence], counterpart: str | None) -> dict[str, Any] | None:
+def _answer(
+    answer: Answer | None, evidence: Sequence[Evidence], counterpart: str | None, threshold: float | None
+) -> dict[str, Any] | None:
     if answer is None:
         return None
     if answer.labels is not None:
-        return _label_answer(answer, {item.text for item in evidence})
+        return _label_answer(answer, {item.text for item in evidence}, threshold)
     text = answer.text or ""
     spans = [span for item in evidence if (span := _span(item, text))]
     if counterpart is not None and any(_is_whole(span, text) for span in spans):
@@ -417,17 +420,43 @@ def _answer(answer: Answer | None, evidence: Sequence[Evidence], counterpart: st
     }
 
 
-def _label_answer(answer: Answer, proving: set[str]) -> dict[str, Any]:
+def _label_answer(answer: Answer, proving: set[str], threshold: float | None) -> dict[str, Any]:
+    """The labels by falling score; `below` are those that do not reach the threshold, so that they are not named."""
     labels = answer.labels or {}
     ranked = sorted(labels.items(), key=lambda item: (item[0] not in proving, -item[1], item[0]))
     chosen = sorted(ranked[:MOST_LABELS], key=lambda item: (-item[1], item[0]))
+    named = [item for item in chosen if not _is_below(item[1], threshold)]
+    below = [item for item in chosen if _is_below(item[1], threshold)]
     return {
-        "labels": [
-            [short(label, MOST_NAME), f"{score:.2f}" if math.isfinite(score) else str(score), label in proving]
-            for label, score in chosen
-        ],
+        "labels": [[short(label, MOST_NAME), _score(score), label in proving] for label, score in named],
+        "below": [[short(label, MOST_NAME), _score(score)] for label, score in below],
         "more": max(0, len(labels) - MOST_LABELS),
     }
+
+
+def _is_below(score: float, threshold: float | None) -> bool:
+    return threshold is not None and score < threshold
+
+
+def _score(score: float) -> str:
+    return f"{score:.2f}" if math.isfinite(score) else str(score)
+
+
+def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None) -> list[list[str]]:
+    """The labels that the source or a follow-up alone names: name, both scores, and the change."""
+    source, answer = issue.probes[0].answer, issue.probes[position].answer
+    if not position or threshold is None or source is None or answer is None:
+        return []
+    before, after = source.labels or {}, answer.labels or {}
+    found = []
+    for label in sorted({*before, *after}):
+        one, other = before.get(label, 0.0), after.get(label, 0.0)
+        if _is_below(one, threshold) != _is_below(other, threshold):
+            found.append(
+                (abs(other - one), [short(label, MOST_NAME), _score(one), _score(other), f"{other - one:+.2f}"])
+            )
+    found.sort(key=lambda each: (-each[0], each[1]))
+    return [line for _, line in found[:MOST_ABSENT]]
 
 
 def _chips(answer: Answer | None, evidence: Sequence[Evidence]) -> list[str]:

@@ -8,17 +8,17 @@ from anamorph.report.causes import GRADE_WORDS
 
 # By the name that a page's address uses: the word as it is shown, and what it means.
 GLOSSARY: Mapping[str, tuple[str, str]] = {
-    "test": (
-        "test",
+    "case": (
+        "case",
         "One comparison: the system's answers to a source picture and to its follow-ups, and a rule that they must "
-        "meet. Elsewhere it is called a case.",
+        "meet. A photo has several.",
     ),
-    "source": ("source", "The picture, or the question, that a test starts from."),
+    "source": ("source", "The picture, or the question, that a case starts from."),
     "follow-up": (
         "follow-up",
         "The same picture after a known change, or another question about it. What is outlined was changed.",
     ),
-    "relation": ("relation", "The rule that the answers of a test must meet, whatever the picture shows."),
+    "relation": ("relation", "The rule that the answers of a case must meet, whatever the picture shows."),
     "violated": ("broken, violated", "The answers cannot all be right: at least one of them is wrong. Also: an issue."),
     "undecided": ("undecided", "An answer is missing or cannot be read well enough to say whether the rule is met."),
     "vacuous": ("vacuous", "The rule is met only because the answers name nothing that could be compared."),
@@ -48,16 +48,17 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
         "lead",
         "A suspicion that could not be proved. It is kept and shown apart, and counts for no rate and no gate.",
     ),
-    "refuted": ("refuted", "Asked closed questions, the system does not contradict itself, so the test is met."),
+    "refuted": ("refuted", "Asked closed questions, the system does not contradict itself, so the rule is met."),
     "unfair-edit": (
         "unfair edit",
-        "The change did something else than planned, as the system itself sees it, so the test is met.",
+        "The change did something else than planned, as the system itself sees it, so the rule is met.",
     ),
     "witness": ("witness", "Another system that was asked what the images show (confirm_with)."),
     "noise": ("noise", "How often the same question about the same image gets another answer when it is asked again."),
     "cause": (
         "cause",
-        "One wrong answer, or the same mistake in all pictures of a scene. One cause can break many tests.",
+        "One wrong answer, or the same mistake in all pictures of a scene. One cause can break many "
+        "cases, and a case that is wrong about several things has several causes.",
     ),
     "pattern": ("pattern", "Causes of one kind about one class, over all scenes."),
     "wrong-anyway": ("wrong anyway", "The untouched photo was described wrongly already, whatever the change did."),

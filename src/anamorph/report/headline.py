@@ -15,12 +15,12 @@ from anamorph.report.wording import short
 from anamorph.statistics.causes import CauseKind
 from anamorph.statistics.intervals import Interval
 
-# A share of fewer tests says nothing of how often something fails in general.
-FEWEST_TESTS = 10
+# A share of fewer cases says nothing of how often something fails in general.
+FEWEST_CASES = 10
 # The surest grade leads if at least this share of the issues has it.
 LEADING_SHARE = 0.2
 MOST_LABEL = 60
-# The floor leads where closed answers are what the run is about: it counts answers, and a rate counts tests.
+# The floor leads where closed answers are what the run is about: it counts answers, and a rate counts cases.
 FLOOR_LEADS = 0.1
 
 _SYSTEMS: Mapping[str | None, str] = {
@@ -40,7 +40,7 @@ _KINDS: Mapping[Grade, tuple[CauseKind, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class GradeLine:
-    """How many tests fail in one way, as the end of a sentence: "69 name something that is not there"."""
+    """How many cases fail in one way, as the end of a sentence: "69 name something that is not there"."""
 
     grade: Grade | None
     words: str
@@ -52,22 +52,22 @@ def headline(numbers: RunNumbers) -> str:
     if numbers.state in ("planning", "unjudged") and not counts.decided:
         return "This run has no verdicts yet"
     if not counts.cases:
-        return "This run has no tests"
+        return "This run has no cases"
     if numbers.gate.outcome == "broken" and not counts.violated:
         return f"This {_system(numbers)} gives too few answers to be tested"
     if not counts.decided:
-        return "No test could be decided"
+        return "No case could be decided"
     if not counts.violated:
         return _nothing_found(numbers)
     if numbers.floor is not None and numbers.floor.fewest and numbers.floor.share >= FLOOR_LEADS * _rate(numbers):
         floor = numbers.floor
         are = "is" if floor.fewest == 1 else "are"
         return (
-            f"At least {floor.fewest:,} of {floor.answers:,} answers of this {_system(numbers)} {are} false, whatever "
-            "the photos show"
+            f"This {_system(numbers)} contradicts itself {_photos(numbers.photos.violated, numbers)}: at least "
+            f"{floor.fewest:,} of {floor.answers:,} answers {are} false, whatever the photos show"
         )
     leading = _leading(numbers)
-    often = _how_often(leading.violated, counts.decided, leading.rate, leading.interval)
+    often = _how_often(numbers, leading)
     return f"{_what_fails(numbers, leading.grade)} {often}{_most_often(numbers, leading)}"
 
 
@@ -81,10 +81,10 @@ def story_sentence(story: MethodStory) -> str:
     """What a method did and how it came out: "removed 1 to 3 objects from 62 photos and checked that ..."."""
     counts = story.counts
     if not counts.decided:
-        return f"{story.did}, but none of its {_tests(counts.cases)} could be decided."
-    outcome = f"{counts.violated:,} of {_tests(counts.decided)} broken"
+        return f"{story.did}, but none of its {_cases(counts.cases)} could be decided."
+    outcome = f"{counts.violated:,} of {_cases(counts.decided)} broken"
     if not counts.violated:
-        outcome = "nothing proved" if counts.leads else "no test broken"
+        outcome = "nothing proved" if counts.leads else "no case broken"
     if len(story.claims) == 1:
         return f"{story.did} and checked that {story.claims[0][0]}: {outcome}."
     if not counts.violated:
@@ -108,17 +108,18 @@ def _system(numbers: RunNumbers) -> str:
     return _SYSTEMS[numbers.answers_with]
 
 
-def _tests(number: int) -> str:
-    return f"{number:,} {'test' if number == 1 else 'tests'}"
+def _cases(number: int) -> str:
+    return f"{number:,} {'case' if number == 1 else 'cases'}"
 
 
 def _nothing_found(numbers: RunNumbers) -> str:
     counts = numbers.counts
     if counts.leads and numbers.gate.outcome != "inconclusive":
-        # Leads do not count, but a test that raised one was not simply passed.
-        return f"Nothing is proved against this {_system(numbers)} in {_tests(counts.decided)}"
+        # Leads do not count, but a case that raised one was not simply passed.
+        return f"Nothing is proved against this {_system(numbers)} in {_cases(counts.decided)}"
     passed = (
-        f"This {_system(numbers)} passed {'the one test' if counts.decided == 1 else f'all {_tests(counts.decided)}'}"
+        f"This {_system(numbers)} passed {'the one case' if counts.decided == 1 else f'all {_cases(counts.decided)}'}"
+        f" of {'1 photo' if numbers.photos.decided == 1 else f'{numbers.photos.decided:,} photos'}"
     )
     if numbers.gate.outcome == "inconclusive":
         if counts.undecided > counts.decided:
@@ -126,11 +127,11 @@ def _nothing_found(numbers: RunNumbers) -> str:
         if counts.vacuous * 2 > counts.decided:
             return f"{passed}, but in {counts.vacuous:,} of them it named nothing that could be wrong"
         return f"{passed}, but the run shows too little to trust that"
-    if counts.decided < FEWEST_TESTS:
+    if counts.decided < FEWEST_CASES:
         return f"{passed}, which are too few to say more" if counts.decided > 1 else f"{passed}, which says little"
     if counts.interval is None:
         return passed
-    return f"{passed}: at most {percent(counts.interval[1])} of such tests fail"
+    return f"{passed}: at most {percent(counts.interval[1])} of such cases fail"
 
 
 def _leading(numbers: RunNumbers) -> GradeCounts:
@@ -154,17 +155,27 @@ def _what_fails(numbers: RunNumbers, grade: Grade | None) -> str:
         case "omission":
             return f"{subject} leaves out objects"
         case _:
-            return f"{subject} breaks the rule of its test"
+            return f"{subject} breaks the rule of its cases"
 
 
-def _how_often(violated: int, decided: int, rate: float | None, interval: Interval | None) -> str:
+def _how_often(numbers: RunNumbers, leading: GradeCounts) -> str:
+    """In how many photos, and then in how many cases: "in 12 of 60 photos (69 of 191 cases, 36%, 28 to 45%)"."""
+    decided, violated = numbers.counts.decided, leading.violated
+    photos = _photos(numbers.photos.of(leading.grade), numbers)
     if decided == 1:
-        return "in the one test that could be decided"
-    part = f"in {'all' if violated == decided else f'{violated:,} of'} {_tests(decided)}"
-    if decided < FEWEST_TESTS or rate is None:
-        return f"{part}, too few to say how often in general"
-    sure = "" if interval is None else f", {_span(interval)}"
-    return f"{part} ({percent(rate)}{sure})"
+        return f"{photos} (the one case that could be decided)"
+    part = f"{'all' if violated == decided else f'{violated:,} of'} {_cases(decided)}"
+    if decided < FEWEST_CASES or leading.rate is None:
+        return f"{photos} ({part}), too few to say how often in general"
+    sure = "" if leading.interval is None else f", {_span(leading.interval)}"
+    return f"{photos} ({part}, {percent(leading.rate)}{sure})"
+
+
+def _photos(count: int, numbers: RunNumbers) -> str:
+    decided = numbers.photos.decided
+    if count == decided:
+        return "in the one photo" if decided == 1 else f"in all {decided:,} photos"
+    return f"in {count:,} of {decided:,} photos"
 
 
 def _span(interval: Interval) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import shlex
@@ -10,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anamorph import catalog
+from anamorph.config.readers import DEFAULT_READERS
 from anamorph.engine.causes import claimed_classes
 from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict
 from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
@@ -83,12 +86,13 @@ class ShownProbe:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkIssue:
-    """The smallest edit of an issue that still breaks its relation, as `anamorph shrink` found it."""
+    """The smallest edit of an issue that still breaks its relation, as `anamorph case shrink` found it."""
 
     claim: Mapping[str, Any]
     verdict: Verdict
     probes: tuple[ShownProbe, ...]
     finished: bool
+    threshold: float | None = None
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """What proves the verdict in the answer to one probe."""
@@ -120,6 +124,8 @@ class Issue:
     # What people said about it, by reviewer.
     marks: Mapping[str, Mark] = field(default_factory=dict)
     suspicions: tuple[Suspicion, ...] = ()
+    # The score from which a label counts as named; None if the run's reader has no such limit.
+    threshold: float | None = None
 
     @property
     def grade(self) -> Grade | None:
@@ -168,7 +174,7 @@ class Issue:
 def replay_command(run: Path, digest: str) -> str:
     """The command that goes through one case again, quoted for a shell."""
     path = str(run)
-    return f"anamorph replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
+    return f"anamorph case replay {shlex.quote(f'./{path}' if path.startswith('-') else path)} {digest[:SHORT_DIGEST]}"
 
 
 def read_issues(store: RunStore, images: TakesPictures | None, repeats: int) -> Iterator[Issue]:
@@ -250,11 +256,24 @@ def read_issue(store: RunStore, digest: str, repeats: int, outcome: Outcome = "v
     return None
 
 
+def label_threshold(store: RunStore) -> float | None:
+    """The score from which the run's reader of labels takes one as named; None if it has no such setting."""
+    tables = store.fact("config", {}).get("readers", {})
+    name = tables.get("labels", DEFAULT_READERS["labels"]) if isinstance(tables, Mapping) else ""
+    if name not in catalog.CATALOG["readers"]:
+        return None
+    fields = {each.name: each.default for each in dataclasses.fields(catalog.find("readers", name))}
+    own = tables.get(name, {})
+    found = own.get("threshold", fields.get("threshold")) if isinstance(own, Mapping) else None
+    return float(found) if isinstance(found, int | float) else None
+
+
 def _read(
     store: RunStore, found: Iterator[tuple[StoredCase, Verdict]], images: TakesPictures | None, repeats: int
 ) -> Iterator[Issue]:
     scenes = SceneLabels(store)
     marks = _marks_by_answers(store)
+    threshold = label_threshold(store)
     while batch := list(itertools.islice(found, BATCH)):
         ids = list(dict.fromkeys(probe for case, _ in batch for probe in case.probes))
         rows = probe_rows(store, ids)
@@ -266,7 +285,8 @@ def _read(
             issue = _issue(
                 case, verdict, rows, answers, scenes, images, store.images, store.folder, repeats, causes[case.id]
             )
-            issue = replace(issue, suspicions=read_suspicions(store, case.id, verdict, images))
+            suspicions = read_suspicions(store, case.id, verdict, images)
+            issue = replace(issue, suspicions=suspicions, threshold=threshold)
             smaller = shrinks.get(case.digest)
             if smaller is not None and smaller.verdict is not None and len(smaller.probes) == len(case.probes):
                 scene = scenes.of(rows[case.probes[0]].scene)
@@ -431,7 +451,7 @@ def _shrunk(
                 scene.size,
             )
         )
-    return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished)
+    return ShrunkIssue(json.loads(found.claim), verdict, tuple(probes), found.finished, issue.threshold)
 
 
 def _shown_attempt(given: Mapping[int, Answer], evidence: Sequence[Evidence]) -> int | None:

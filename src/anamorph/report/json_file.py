@@ -115,6 +115,8 @@ def summary(numbers: RunNumbers) -> SummaryRecord:
         "judged_as": numbers.judged_as,
         "counts": {
             "scenes": numbers.scene_count,
+            "photos": numbers.photos.decided,
+            "violated_photos": numbers.photos.violated,
             "skipped": numbers.skip_count,
             "images": numbers.image_count,
             "failed_images": numbers.failed_images,
@@ -207,6 +209,8 @@ def reviews_record(reviews: ReviewNumbers) -> ReviewsRecord:
         "precision": found.share,
         "precision_interval": None if found.interval is None else list(found.interval),
         "false_alarms": [{"cause": cause, "issues": issues} for cause, issues in reviews.false_alarms],
+        "errors": [{"error": name, "issues": count} for name, count in reviews.errors],
+        "wrong_answers": [{"answer": name, "issues": count} for name, count in reviews.wrong_answers],
         "kappa": None if kappa is None else asdict(kappa),
         "ties": reviews.split,
         "disagreeing": reviews.disagreements,

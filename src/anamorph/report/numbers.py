@@ -15,9 +15,11 @@ from anamorph import __version__, catalog
 from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
+from anamorph.engine.further import calls_at_most
 from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
 from anamorph.engine.judge import JUDGED_AS
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_sentence, kept_evidence
+from anamorph.engine.prove.stage import proving_calls
 from anamorph.engine.stopping import stopped_by
 from anamorph.engine.utilisation import Utilisation, read_utilisation
 from anamorph.errors import AnamorphError
@@ -49,9 +51,11 @@ from anamorph.store.verdicts import (
     graded_violations,
     lead_reasons,
     noise_of_relations,
+    photos_by_grade,
     photos_of_methods,
     tallies,
     undecided_reasons,
+    violated_photos,
 )
 
 MOST_REASONS = 20
@@ -131,6 +135,19 @@ class GradeCounts:
     violated: int
     rate: float | None
     interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoCounts:
+    """Of the photos with `decided` cases, how many have a violated one, and how many one of each grade."""
+
+    decided: int = 0
+    violated: int = 0
+    grades: tuple[tuple[Grade | None, int], ...] = ()
+
+    def of(self, grade: Grade | None) -> int:
+        """How many photos have a violated case of this grade."""
+        return dict(self.grades).get(grade, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +378,10 @@ class RunNumbers:
     reviews: ReviewNumbers | None = None
     # How many closed answers must be false; None if the run has none that are linked.
     floor: ErrorFloor | None = None
+    photos: PhotoCounts = PhotoCounts()
+    # What the plan allowed for: its own calls, and at most so many more to prove what they raise.
+    planned_calls: int = 0
+    proving_calls_at_most: int = 0
 
     @property
     def stop_sentence(self) -> str:
@@ -406,6 +427,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     about = _Sample(sample, graded_sample)
     gate_settings = config.settings.gate
     gated = _gated(several, graded, gate_settings, about)
+    proving = None if kept_evidence(store) == "captions" else proving_calls(store, config)
     if sample is not None:
         patterns = [replace(shown, pattern=replace(shown.pattern, interval=None)) for shown in patterns]
     return RunNumbers(
@@ -476,7 +498,15 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         stories=tuple(_stories(store, several, config, sample)),
         changes=tuple(_changes(store)),
         floor=read_floor(store),
+        photos=_photos(store),
+        planned_calls=calls_at_most(store, config),
+        proving_calls_at_most=0 if proving is None else proving[1],
     )
+
+
+def _photos(store: RunStore) -> PhotoCounts:
+    decided, grades = photos_by_grade(store)
+    return PhotoCounts(decided, violated_photos(store), tuple(grades.items()))  # type: ignore[arg-type]
 
 
 def _proving(store: RunStore, config: Config) -> Proving:

@@ -59,6 +59,8 @@ class CountsRecord(OutcomeRecord):
     """What a run has, and how its cases came out."""
 
     scenes: Count
+    photos: Annotated[Count, "Photos with decided cases."]
+    violated_photos: Annotated[Count, "Photos with a violated case."]
     skipped: Count
     images: Count
     failed_images: Count
@@ -136,6 +138,20 @@ class FalseAlarmRecord(TypedDict):
     issues: Count
 
 
+class ErrorRecord(TypedDict):
+    """A kind of error, and how many issues have it."""
+
+    error: str
+    issues: Count
+
+
+class WrongAnswerRecord(TypedDict):
+    """The place of an answer, and how many issues have their wrong answer there."""
+
+    answer: str
+    issues: Count
+
+
 class ReviewsRecord(TypedDict):
     """What people said about the issues (`anamorph review`)."""
 
@@ -149,6 +165,8 @@ class ReviewsRecord(TypedDict):
         Pair | None, "The 95 % interval of the precision, clustered by photo; null for fewer than two photos."
     ]
     false_alarms: list[FalseAlarmRecord]
+    errors: Annotated[list[ErrorRecord], "Kinds of error of the reports that are right; one may have several."]
+    wrong_answers: Annotated[list[WrongAnswerRecord], "Which answer is wrong in the reports that are right."]
     kappa: Annotated[
         Annotated[dict[str, Any], AsDict(Kappa)] | None,
         "How far the reviewers agree beyond chance; null for a single one.",
@@ -355,7 +373,7 @@ class ShrunkRecord(TypedDict):
 
 
 class ExplainedRecord(TypedDict):
-    """The part of an image that carries the wrong word, after `anamorph explain`."""
+    """The part of an image that carries the wrong word, after `anamorph case explain`."""
 
     probe: Annotated[Count, "The place of the explained probe among the issue's."]
     label: Annotated[str | None, "The class that its answer names; null for the answer as a whole."]

@@ -64,6 +64,22 @@ class IssueReview:
         return (_leader(given) or NOT_AGREED) if given else NOT_SAID
 
     @property
+    def errors(self) -> tuple[str, ...]:
+        """The kinds of error that at least half of those name who call the report right; or that none was said."""
+        right = [mark.errors for mark in self.marks.values() if mark.verdict == "right" and mark.errors]
+        counts = Counter(kind for kinds in right for kind in kinds)
+        return tuple(kind for kind, count in counts.items() if 2 * count >= len(right)) or (NOT_SAID,)
+
+    @property
+    def wrong_answer(self) -> str:
+        """Which answer is wrong, as most say who call the report right."""
+        given = [mark.wrong_answer for mark in self.marks.values() if mark.wrong_answer is not None]
+        if not given:
+            return NOT_SAID
+        place = _leader(given)
+        return NOT_AGREED if place is None else "source" if place == 0 else f"follow-up {place}"
+
+    @property
     def agreed(self) -> bool:
         return len({mark.verdict for mark in self.marks.values()}) == 1
 
@@ -132,6 +148,9 @@ class ReviewNumbers:
     changed: int
     dropped: int
     split: int = 0
+    # Of the reports that are right: how many have each kind of error, and which answer is wrong in how many.
+    errors: tuple[tuple[str, int], ...] = ()
+    wrong_answers: tuple[tuple[str, int], ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -246,7 +265,14 @@ def count_reviews(reviews: Sequence[IssueReview], changed: int = 0, dropped: int
         changed,
         dropped,
         sum(review.tied for review in reviews),
+        _ranked(kind for review in reviews if review.decision == "right" for kind in review.errors),
+        _ranked(review.wrong_answer for review in reviews if review.decision == "right"),
     )
+
+
+def _ranked(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """How often each name came, the commonest first."""
+    return tuple(sorted(Counter(names).items(), key=lambda each: (-each[1], each[0])))
 
 
 def kappa_of(reviews: Sequence[IssueReview]) -> Kappa | None:

@@ -131,6 +131,16 @@ def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
     return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
 
 
+def photo_of_probe(store: RunStore, digest: str) -> str | None:
+    """The name of the scene that a probe is about, if the run has it."""
+    row = store.connection.execute(
+        """SELECT s.name FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        WHERE p.digest = ?""",
+        (bytes.fromhex(digest),),
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
 def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list[PendingProbe]:
     found = store.connection.execute(
         f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file

@@ -43,8 +43,9 @@ class Mark:
     """What one person said about one issue.
 
     `case` and `answers` are digests. `wrong_answer` is the place of the probe whose answer is wrong, 0 for the source.
-    `caption` is what the system should have said. `method`, `relation`, `grade` and `cause` (a digest) are those of
-    the report that was marked, empty where it has none. `at` is the time in ISO 8601, with its zone.
+    `also` are further kinds of error besides `error`. `caption` is what the system should have said. `method`,
+    `relation`, `grade` and `cause` (a digest) are those of the report that was marked, empty where it has none. `at` is
+    the time in ISO 8601, with its zone.
     """
 
     id: str
@@ -61,6 +62,12 @@ class Mark:
     relation: str = ""
     grade: str = ""
     cause: str = ""
+    also: tuple[ErrorKind, ...] = ()
+
+    @property
+    def errors(self) -> tuple[ErrorKind, ...]:
+        """Every kind of error that was named."""
+        return tuple(dict.fromkeys(kind for kind in (self.error, *self.also) if kind))
 
     @property
     def key(self) -> MarkKey:
@@ -85,6 +92,8 @@ class Mark:
                 raise BadRecord(name, f"is longer than {MOST_NAME} characters")
             check_text(name, getattr(self, name))
         check_text("caption", self.caption)
+        if self.also and not self.error:
+            raise BadRecord("also", "names further kinds of error, and `error` names none")
         if self.verdict != "right" and (self.error or self.wrong_answer is not None):
             raise BadRecord("error", f"the report is {self.verdict}, so there is no error of the system to describe")
         if self.verdict != "wrong" and self.false_alarm:

@@ -132,14 +132,16 @@ def discarded_pictures(store: RunStore) -> Iterator[DiscardedImage]:
     return map(DiscardedImage._make, rows)
 
 
-def follow_up_images(store: RunStore, *, only_issues: bool) -> Iterator[FollowUpImage]:
-    """Follow-ups that were kept, or those that are in an issue."""
+def follow_up_images(store: RunStore, *, only_issues: bool, photos: bool = False) -> Iterator[FollowUpImage]:
+    """Follow-ups that were kept, or those that are in an issue; with `photos`, their sources as well."""
     keep = "JOIN" if only_issues else "LEFT JOIN"
+    of_issues = _OF_ISSUES.replace("AND each.key > 0", "") if photos else _OF_ISSUES
+    asked = f"i.edits = '[]' AND {_PLANNED}" if photos else "FALSE"
     rows = store.connection.execute(
         f"""
         SELECT i.id, lower(hex(i.digest)), i.file, i.edits, s.body, o.issues, o.grades
-        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({_OF_ISSUES}) o
-        ON o.image = i.id WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS})) AND i.file IS NOT NULL
+        FROM images i JOIN scenes s ON s.id = i.scene {keep} ({of_issues}) o ON o.image = i.id
+        WHERE (i.edits <> '[]' AND {_PLANNED} OR i.id IN ({_FOLLOW_UPS}) OR {asked}) AND i.file IS NOT NULL
         AND NOT i.discarded ORDER BY i.id
         """
     )

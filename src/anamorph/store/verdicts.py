@@ -380,6 +380,29 @@ def photos_of_methods(store: RunStore) -> dict[str, int]:
     return {str(method): int(count) for method, count in rows}
 
 
+def photos_by_grade(store: RunStore) -> tuple[int, dict[str | None, int]]:
+    """How many photos have decided cases; and how many of them have violated ones of each grade."""
+    joined = """verdicts v JOIN cases c ON c.id = v."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
+    (decided,) = store.connection.execute(
+        f"SELECT count(DISTINCT i.scene) FROM {joined} WHERE v.outcome <> 'undecided'"
+    ).fetchone()
+    rows = store.connection.execute(
+        f"SELECT v.grade, count(DISTINCT i.scene) FROM {joined} WHERE v.outcome = 'violated' GROUP BY 1"
+    )
+    return int(decided), {grade: int(count) for grade, count in rows}
+
+
+def violated_photos(store: RunStore) -> int:
+    """How many photos have a violated case."""
+    (count,) = store.connection.execute(
+        """SELECT count(DISTINCT i.scene) FROM verdicts v JOIN cases c ON c.id = v."case"
+        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        WHERE v.outcome = 'violated'"""
+    ).fetchone()
+    return int(count)
+
+
 def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, int]]:
     """For methods whose cases have several follow-ups: the edits of these as JSON, how many there are, and how many are
     in conflict, the most often first; nothing of a method with more than `most` different ones.

@@ -106,6 +106,11 @@ class AnthropicSystem(HttpService):
             "headers": header_marks(self.headers),
         }
 
+    def image_tokens(self, width: int, height: int) -> int:
+        """By the vendor's rule: a token for 750 pixels, of at most 1568 on the longer side."""
+        scale = min(1.0, self.longest_side / max(width, height), 1568 / max(width, height))
+        return round(width * scale * height * scale / 750)
+
     @property
     def batch_lines(self) -> BatchLines:
         return BatchLines("anthropic-batch", _BATCH_LINES, _BATCH_BYTES, self._batch_line)

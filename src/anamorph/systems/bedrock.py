@@ -104,6 +104,10 @@ class BedrockSystem(RemoteSystem):
             "image": self._limit.fingerprint(),
         }
 
+    @property
+    def contacts(self) -> str:
+        return self._operation.address
+
     def close(self) -> None:
         self._operation.close()
 

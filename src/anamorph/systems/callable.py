@@ -15,25 +15,28 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from anamorph.errors import Refused, Transient, UsageError, did_you_mean
+from anamorph.errors import Refused, SystemDown, Transient, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, setting
 from anamorph.python_files import is_ctrl_c, load_module, named
+from anamorph.systems.functions.calling import Calling, calling_of
+from anamorph.systems.functions.event_loop import EventLoop
 from anamorph.systems.replies.answers import BadReply, answer_of, show
 
 ADAPTER_VERSION = 1
 
+# What a function that takes no question may answer with.
+WITHOUT_QUESTIONS = ("caption", "labels")
 _FORMS = "module:function or path/to/file.py:function"
 
 
 @dataclass(frozen=True, slots=True)
 class CallableSystem:
-    """Ask a Python function: a list of RGB arrays and a list of questions in, a list of texts or {label: score} out."""
+    """Ask a Python function or class: RGB arrays and perhaps questions in, texts or {label: score} out."""
 
     kind: ClassVar[str] = "callable"
     environment: ClassVar[tuple[str, ...]] = ("*",)
-    takes_text: ClassVar[bool] = True
     target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
-    batch: int = setting(8, "How many images the function is given at a time.", least=1)
+    batch: int = setting(8, "How many images a function that takes a list is given at a time.", least=1)
     parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
     _found: _Found = field(init=False, repr=False, compare=False)
 
@@ -49,7 +52,20 @@ class CallableSystem:
 
     @property
     def manner(self) -> Manner:
-        return Manner(batch=self.batch, parallel=self.parallel)
+        return Manner(batch=self.batch if self._found.calling.batch else 1, parallel=self.parallel)
+
+    @property
+    def signature(self) -> str:
+        return self._found.asking.signature
+
+    @property
+    def takes_text(self) -> bool:
+        return self._found.calling.questions
+
+    @property
+    def answers_with(self) -> tuple[str, ...]:
+        """Nothing is known of a function that takes questions; one that takes none answers with one of these."""
+        return () if self._found.calling.questions else WITHOUT_QUESTIONS
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
@@ -65,20 +81,35 @@ class CallableSystem:
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         call = self._found.ready()
         with _import_path(self._found.folder, first=False):
-            return ask_function(call, batch, self.target)
+            return ask_function(call, batch, self._found.asking)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        self._found.asking.loop.close()
 
 
-def ask_function(call: Callable[..., Any], batch: Sequence[Ask], name: str) -> list[Answer | Failure]:
-    """What a function answers to lists of images and questions, None for what is missing; errors call it `name`."""
+@dataclass(slots=True, eq=False)
+class Asking:
+    """How a function is asked: its name in errors, how it is called, and whether a call ever gave enough answers."""
+
+    name: str
+    calling: Calling
+    loop: EventLoop = field(default_factory=EventLoop)
+    worked: bool = False
+
+    @property
+    def signature(self) -> str:
+        return self.calling.shown(self.name.rpartition(":")[2])
+
+
+def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking) -> list[Answer | Failure]:
+    """What a function answers, one for each image; SystemDown for a wrong number of answers before any right one."""
+    name = asking.name
     try:
         images = [None if ask.textual else ask.load() for ask in batch]
     except OSError as problem:
         raise Refused(f"An image for {name} cannot be loaded: {named(problem)}.") from problem
     try:
-        result = call(images, [ask.question for ask in batch])
+        result = asking.loop.settled(asking.calling.call(call, images, [ask.question for ask in batch]))
         # A generator runs the user's code only here.
         values = list(result) if _is_listlike(result) else None
     except (TimeoutError, ConnectionError) as problem:
@@ -88,18 +119,29 @@ def ask_function(call: Callable[..., Any], batch: Sequence[Ask], name: str) -> l
         if is_ctrl_c(problem):
             raise
         raise Refused(_blame(name, problem)) from problem
-    if values is None:
-        raise Refused(f"{name} must return a list of {len(batch)} answers, but returned {show(result)}.")
-    if len(values) != len(batch):
-        raise Refused(f"{name} was given {len(batch)} images and returned {len(values)} answers.")
-    return [_reply(value, name) for value in values]
+    if values is None or len(values) != len(batch):
+        came = f"returned {show(result)}" if values is None else f"returned {_counted(len(values), 'answer')}"
+        message = (
+            f"{name} was given {_counted(len(batch), 'image')} and {came}. Called as {asking.signature}, it "
+            "must return a list with one answer for each image; a function of one image has a parameter `image`."
+        )
+        # The first call shows that all would fail; later, one bad image may be the reason.
+        raise Refused(message) if asking.worked else SystemDown(message)
+    asking.worked = True
+    return [_reply(value, asking) for value in values]
 
 
-def _reply(value: object, name: str) -> Answer | Failure:
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _reply(value: object, asking: Asking) -> Answer | Failure:
     try:
         return answer_of(value)
     except BadReply as problem:
-        return Failure(f"{name}: {problem}.")
+        listed = isinstance(value, list) and not asking.calling.batch
+        hint = " A function that takes several images has a parameter `images`." if listed else ""
+        return Failure(f"{asking.name}: {problem}.{hint}")
 
 
 def _blame(name: str, problem: BaseException) -> str:
@@ -176,6 +218,8 @@ class _Found:
         if isinstance(self._thing, type) and not any("__call__" in vars(parent) for parent in self._thing.__mro__):
             raise UsageError(f"The class of {target!r} needs a method `__call__(self, images, questions)`.")
         self.sources = _sources(module, self._thing)
+        self.calling = calling_of(self._thing, target)
+        self.asking = Asking(target, self.calling)
 
     def ready(self) -> Callable[..., Any]:
         """The function, or the object of the class."""

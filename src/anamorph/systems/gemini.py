@@ -113,6 +113,12 @@ class GeminiSystem(HttpService):
     def __repr__(self) -> str:
         return f"GeminiSystem({self.model!r}, {self._caller.url.shown!r})"
 
+    def image_tokens(self, width: int, height: int) -> int:
+        """By the vendor's rule: 258 up to 384 on each side, and for each tile of 768 of a larger image."""
+        if max(width, height) <= 384:
+            return 258
+        return 258 * -(-width // 768) * -(-height // 768)
+
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         return {

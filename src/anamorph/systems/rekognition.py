@@ -65,6 +65,10 @@ class RekognitionSystem(RemoteSystem):
             "image": self._limit.fingerprint(),
         }
 
+    @property
+    def contacts(self) -> str:
+        return self._operation.address
+
     def close(self) -> None:
         self._operation.close()
 

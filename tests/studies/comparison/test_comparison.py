@@ -170,7 +170,7 @@ def test_the_folder_opens_from_disk_and_has_every_number(make: Callable[..., Pat
     assert "Content-Security-Policy" in page and "<script" not in page
     with (tmp_path / "comparison" / "cases.csv").open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert len(rows) == 4 and rows[0]["replay"].startswith("anamorph replay ")
+    assert len(rows) == 4 and rows[0]["replay"].startswith("anamorph case replay ")
     assert len(list(rate_rows(comparison))) == 3
     (drawing,) = (tmp_path / "comparison" / "figures").glob("*.svg")
     assert drawing.name in page

@@ -18,7 +18,7 @@ from anamorph.config import part_from_text
 from anamorph.errors import AskError, Refused, Transient
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
 from anamorph.model.protocols import SystemOptions
-from tests.systems.faults import Service, remote_systems, services, services_of
+from tests.systems.faults import OF_LIBRARIES, Service, remote_systems, services, services_of
 from tests.systems.servers import HASTY, PATIENT, SECRET, Handler, Server
 
 Asks = Callable[..., list[Ask]]
@@ -77,7 +77,13 @@ def test_every_system_behind_a_network_is_in_the_suite(name: str) -> None:
 def test_what_takes_an_address_is_a_system_behind_a_network() -> None:
     for name in CATALOG["systems"]:
         fields = {each.name for each in dataclasses.fields(find("systems", name))}
-        assert name in remote_systems() or not fields & {"url", "base_url", "endpoint", "endpoint_url", "address"}
+        assert name in (*remote_systems(), *OF_LIBRARIES) or not fields & {
+            "url",
+            "base_url",
+            "endpoint",
+            "endpoint_url",
+            "address",
+        }
 
 
 def test_a_good_reply_is_an_answer(service: Service, system: System, asks: Asks) -> None:

@@ -137,15 +137,17 @@ class MetaIC:
         base = rng.getrandbits(64)
         supported = self.placement.mode == "supported"
         pairs = self._supported if supported else self._anywhere
+        if pool.entries and not any(map(self._may_insert, pool.entries)):
+            raise UsageError(f"{self.pool}: no cut-out is of a class that the profile {self.profile!r} can read.")
         uses: Counter[str] = Counter()
         for scene in scenes:
             reason = unusable([thing.box for thing in scene.things], scene.width, scene.height, self.placement)
             if reason is not None:
                 yield Skip(scene.id, reason, "scene")
                 continue
-            entries = pool.believed if supported and not scene.is_drawn else pool.entries
-            if self.readable:
-                entries = tuple(entry for entry in entries if can_read(self.profile, entry.label))
+            entries = tuple(
+                filter(self._may_insert, pool.believed if supported and not scene.is_drawn else pool.entries)
+            )
             if self._counts_uses and not scene.is_drawn:
                 entries = tuple(entry for entry in entries if uses[entry.id] < self.most_uses)
             if not entries:
@@ -180,6 +182,9 @@ class MetaIC:
         ]
         columns = ("overlap", "MR1", "95 % interval", "MR1 + MR2", "95 % interval")
         return (Table("Ablation of the relations", columns, (*rows, ("all", *_ablation(issues)))),)
+
+    def _may_insert(self, entry: PoolEntry) -> bool:
+        return not self.readable or can_read(self.profile, entry.label)
 
     def _pool(self) -> Pool:
         if self.pool is None:

@@ -21,7 +21,7 @@ window.anamorphCards = (() => {
   // What is empty is left out of the data.
   const EMPTY_PROBE = {
     image: null, size: null, outlines: [], missing: null, edits: [], exactly: [], scene: null, question: null, answer: null,
-    evidence: [], absent: [], differs: null, attempt: null, others: [], other_count: 0,
+    evidence: [], absent: [], crossed: [], differs: null, attempt: null, others: [], other_count: 0,
   };
   const EMPTY_ISSUE = {
     grade: null, state: null, suspicions: [], wrong_anyway: null, cause: null, violated: [], categories: [], tags: [], things: [],
@@ -213,6 +213,7 @@ window.anamorphCards = (() => {
         shown.question === null ? null : question(shown.question),
         ...answer(shown),
         shown.absent.length ? absent(shown.absent) : null,
+        shown.crossed.length ? crossed(shown.crossed) : null,
         shown.evidence.length ? chips(shown.evidence) : null,
         others(shown),
       ),
@@ -266,12 +267,22 @@ window.anamorphCards = (() => {
   }
 
   function labels(given) {
-    if (!given.labels.length) return element("p", { class: "answer none" }, "No labels.");
+    const below = given.below ?? [];
+    if (!given.labels.length && !below.length) return element("p", { class: "answer none" }, "No labels.");
     const items = given.labels.map(([label, score, marked]) =>
       element("li", {}, marked ? element("mark", {}, free(label)) : free(label), element("span", { class: "score" }, score)),
     );
+    for (const [label, score] of below) {
+      items.push(element("li", { class: "below", title: "below the threshold: not named" }, free(label), element("span", { class: "score" }, score)));
+    }
     if (given.more) items.push(element("li", { class: "aside" }, `and ${given.more} more in report.json`));
     return element("ul", { class: "answer labels" }, ...items);
+  }
+
+  // Labels that crossed the threshold, with both scores and the difference.
+  function crossed(lines) {
+    const items = lines.map(([label, before, after, by]) => element("li", {}, free(label), ` ${before} \u2192 ${after} (${by})`));
+    return element("div", { class: "absent" }, element("span", { class: "label" }, "Crossed the threshold"), element("ul", {}, ...items));
   }
 
   function absent(labels) {

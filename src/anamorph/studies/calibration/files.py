@@ -222,7 +222,7 @@ def as_markdown(calibration: Calibration) -> str:
     """The tables of a calibration, to be read in the docs."""
     parts = [
         "# Results of a calibration",
-        f"Written by `anamorph calibrate` (Anamorph {__version__}) on {calibration.scenes} scenes of seed "
+        f"Written by `anamorph research calibrate` (Anamorph {__version__}) on {calibration.scenes} scenes of seed "
         f"{calibration.seed}, with faults at rate {calibration.rate:g}; do not edit.",
     ]
     if calibration.of_systems:

@@ -1,7 +1,7 @@
 """How many of a label space's combinations a collection covers, beside a data set and a random choice from it.
 
 ATOM's figure 4 compares the combinations of its relevant photos with those of a validation set. What a random choice of
-photos would show is ours; table V compares the outputs of the tested system (`anamorph combinations`).
+photos would show is ours; table V compares the outputs of the tested system (`anamorph research combinations`).
 """
 
 from __future__ import annotations

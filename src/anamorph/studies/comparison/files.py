@@ -184,7 +184,7 @@ def _case_rows(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[st
     for first, second, case in split_cases(comparison, shared):
         fails, holds = (first, second) if case.failing == first else (second, first)
         runs = comparison.runs
-        replay = f"anamorph replay {shlex.quote(runs[fails].folder)} {case.digest[:12]}"
+        replay = f"anamorph case replay {shlex.quote(runs[fails].folder)} {case.digest[:12]}"
         kind = (case.digest, case.method, case.relation, case.scene)
         yield (*kind, runs[fails].name, runs[holds].name, case.grade or "", replay)
 

@@ -25,7 +25,9 @@ def merge_runs(folders: Sequence[Path], out: Path) -> None:
     run that would be. The run is this user's own only if all of its shards are.
     """
     if not folders:
-        raise UsageError("Nothing to merge. Give the runs of all shards, such as `anamorph merge RUN RUN -o OUT`.")
+        raise UsageError(
+            "Nothing to merge. Give the runs of all shards, such as `anamorph research merge RUN RUN -o OUT`."
+        )
     with contextlib.ExitStack() as held:
         for folder in dict.fromkeys(folder.absolute() for folder in folders):
             held.enter_context(held_still(folder))

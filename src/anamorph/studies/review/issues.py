@@ -41,6 +41,8 @@ from anamorph.studies.review.sampling import Stratified, stratified_sample
 LETTERS = "abcdefghi"
 _MOST_PIXELS = 40_000_000
 _DETAILS: Mapping[str, tuple[str, ...]] = {"right": ("error", "wrong_answer"), "wrong": ("false_alarm",)}
+# Not a field: what is said of one issue is said of all of its cause.
+SAME_CAUSE = "same_cause"
 _FIELDS = ("verdict", "error", "wrong_answer", "false_alarm", "caption")
 
 ERROR_WORDS: Mapping[str, str] = {
@@ -159,9 +161,13 @@ class ReviewSession:
         if mark is None:
             return {}
         wrong = "" if mark.wrong_answer is None else str(mark.wrong_answer)
-        return {**{name: str(getattr(mark, name) or "") for name in _FIELDS}, "wrong_answer": wrong}
+        fields = {name: str(getattr(mark, name) or "") for name in _FIELDS}
+        return {**fields, "wrong_answer": wrong, "error": ",".join(mark.errors)}
 
     def answer(self, position: int, changes: Mapping[str, str]) -> None:
+        if SAME_CAUSE in changes:
+            self._settle_cause(position)
+            return
         item = self.items[position]
         unknown = [name for name in changes if name not in _FIELDS]
         if unknown:
@@ -178,8 +184,11 @@ class ReviewSession:
         if place and not (place.isdecimal() and len(place) < 4 and int(place) < item.probes):
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0 to {item.probes - 1}")
         last = self._last()
+        error, *also = fields.pop("error").split(",")
         line = {
             **{name: value for name, value in fields.items() if value},
+            **({"error": error} if error else {}),
+            **({"also": also} if also else {}),
             **({"wrong_answer": int(place)} if place else {}),
             "id": new_id(),
             "case": item.case,
@@ -194,6 +203,21 @@ class ReviewSession:
         mark = decode(Mark, cast(Any, line))
         append_mark(self.file, mark)
         self.marks[item.key].append(mark)
+
+    def same_cause(self, position: int) -> list[int]:
+        """Other issues of the same cause that this reviewer has not marked."""
+        cause = self.items[position].cause
+        places = range(len(self.items)) if cause else ()
+        return [each for each in places if each != position and self.items[each].cause == cause and not self.mark(each)]
+
+    def _settle_cause(self, position: int) -> None:
+        """Mark the other issues of a cause as this one is marked; which answer is wrong differs, and is left open."""
+        said = self.fields(position)
+        if not said:
+            raise BadRecord(SAME_CAUSE, "mark this one first")
+        for place in self.same_cause(position):
+            kept = {name: said[name] for name in ("verdict", "error", "false_alarm") if said[name]}
+            self.answer(place, kept)
 
     def undo(self) -> int | None:
         last = self._last()
@@ -213,7 +237,7 @@ class ReviewSession:
 
     def item(self, position: int) -> Mapping[str, Any]:
         with self.stores[self.items[position].run].reading():
-            return self._shown(self.items[position])
+            return {**self._shown(self.items[position]), "same_cause": len(self.same_cause(position))}
 
     def _shown(self, item: ReviewItem) -> Mapping[str, Any]:
         store = self.stores[item.run]

@@ -152,7 +152,7 @@ def write_study(path: Path, study: Study) -> None:
 
 def read_study(path: Path) -> Study:
     """Read a study; whatever is wrong with the file is a UsageError that names it."""
-    plain = read_json_file(path, MOST_BYTES, "Make one with `anamorph study new KIND RUN -o FILE`.")
+    plain = read_json_file(path, MOST_BYTES, "Make one with `anamorph research study new KIND RUN -o FILE`.")
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         raise UsageError(f'{path}: is not a study of Anamorph (it has no "format": "{FORMAT}").')
     if plain.get("version") != FORMAT_VERSION:

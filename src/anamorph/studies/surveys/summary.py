@@ -104,7 +104,7 @@ def sum_up_study(study: Study, answers: StudyAnswers) -> StudySummary:
 
 
 def judgements(study: Study, answers: StudyAnswers) -> list[Judgement]:
-    """The answers to a study of relevance, as `anamorph relevance` reads them."""
+    """The answers to a study of relevance, as `anamorph research relevance` reads them."""
     items = {item.id: item for item in study.items}
     return [
         Judgement(items[item].scene, items[item].labels, name, result.choice)  # type: ignore[arg-type]

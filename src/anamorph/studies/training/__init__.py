@@ -1,1 +1,1 @@
-"""Edited images with what is on them, to train with: `anamorph export`."""
+"""Edited images with what is on them, to train with: `anamorph research export`."""

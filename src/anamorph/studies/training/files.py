@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TextIO, TypeAlias
 
+from anamorph import __version__
 from anamorph.errors import UsageError
 from anamorph.model import Skip, Thing
 from anamorph.report.folders import new_folder
 from anamorph.report.images import link_or_copy
 from anamorph.scenes.coco.writer import CocoFile
 from anamorph.store.images import ImageFolder
+from anamorph.studies.training import fiftyone
 from anamorph.studies.training.edited_images import EditedImage
 from anamorph.studies.training.reports import ReportedImage
 
-ExportFormat: TypeAlias = Literal["coco-captions", "jsonl", "huggingface"]
+ExportFormat: TypeAlias = Literal["coco-captions", "fiftyone", "jsonl", "huggingface"]
 
 _CARD = """---
+pretty_name: Photos edited by Anamorph
+task_categories:
+- image-to-text
+- visual-question-answering
+- object-detection
+tags:
+- metamorphic-testing
+- anamorph
+size_categories:
+- {size}
 configs:
 - config_name: default
   data_files:
@@ -29,10 +43,24 @@ configs:
     path: train/*
 ---
 
-Photos edited by Anamorph, with the objects that are on them after the edit. `caption` is what a person wrote for the
-edited photo, where somebody did; `system_caption` is what the tested system said, and may be wrong. `labels` is the
-combination of labels that the photo was chosen for, `asked` (JSON) has the questions with the system's answers, and
-`reports` (JSON) what had to hold between answers and did not.
+# Photos edited by Anamorph
+
+{images} images of {scenes} photos, {issues} of them with a proved issue, made by Anamorph {version}
+with the methods {methods}.
+
+| column | what it is |
+|---|---|
+| `file_name` | the image |
+| `objects` | what is on it after the edit: boxes (x, y, width, height in pixels) and classes |
+| `caption` | what a person wrote for the edited photo, where somebody did |
+| `system_caption` | what the tested system said; it may be wrong, so do not train with it |
+| `scene`, `edits` | the photo, and what was done to it (JSON) |
+| `asked` | the questions with the system's answers (JSON) |
+| `reports` | what had to hold between answers and did not (JSON) |
+| `issues`, `grade`, `labels` | the issues, the grade of the surest, the labels that the photo was chosen for |
+
+No answer is known to be right: a report says that the answers in it cannot all be. The photos keep the licenses of the
+data set that they come from; add `license` and `source_datasets` above before you publish this.
 """
 
 
@@ -79,7 +107,7 @@ def write_training(
     """Write the images and what belongs to them into an empty or new folder."""
     written = captioned = missing = skipped = 0
     with new_folder(out) as draft, ExitStack() as stack:
-        folder = draft / ("train" if format == "huggingface" else "images")
+        folder = draft / _FOLDERS.get(format, "images")
         folder.mkdir()
         add = _WRITERS[format](draft, stack)
         for image in images:
@@ -113,7 +141,18 @@ def _jsonl(out: Path, stack: ExitStack) -> _Add:
 
 
 def _huggingface(out: Path, stack: ExitStack) -> _Add:
-    (out / "README.md").write_text(_CARD, encoding="utf-8")
+    scenes: set[str] = set()
+    methods: set[str] = set()
+    numbers = Counter[str]()
+
+    def write_card() -> None:
+        size = next(name for most, name in _SIZES if numbers["images"] < most)
+        made = {"images": numbers["images"], "issues": numbers["issues"], "scenes": len(scenes), "size": size}
+        used = ", ".join(sorted(methods)) or "that no report names"
+        (out / "README.md").write_text(_CARD.format(**made, version=__version__, methods=used), encoding="utf-8")
+
+    # The last to be called: the card says how much there is.
+    stack.callback(write_card)
     lines = stack.enter_context((out / "train" / "metadata.jsonl").open("w", encoding="utf-8"))
 
     def add(image: ReportedImage, name: str, caption: str | None) -> None:
@@ -122,6 +161,9 @@ def _huggingface(out: Path, stack: ExitStack) -> _Add:
             "category": [thing.label for thing in image.edited.things],
         }
         facts = _all_facts(image)
+        scenes.add(image.edited.scene.id)
+        methods.update(report.method for report in image.reports)
+        numbers.update(images=1, issues=bool(image.edited.issues))
         # Columns of one type each: the loader reads what has many shapes only as text.
         for column in ("edits", "asked", "reports"):
             facts[column] = json.dumps(facts[column], ensure_ascii=False)
@@ -148,8 +190,12 @@ def _coco(out: Path, stack: ExitStack) -> _Add:
     return add
 
 
+# How the hub names sizes.
+_SIZES = ((1e3, "n<1K"), (1e4, "1K<n<10K"), (1e5, "10K<n<100K"), (1e6, "100K<n<1M"), (math.inf, "n>1M"))
+_FOLDERS: dict[ExportFormat, str] = {"huggingface": "train", "fiftyone": "data"}
 _WRITERS: dict[ExportFormat, Callable[[Path, ExitStack], _Add]] = {
     "coco-captions": _coco,
+    "fiftyone": fiftyone.writer,
     "jsonl": _jsonl,
     "huggingface": _huggingface,
 }

@@ -77,6 +77,11 @@ class AwsOperation:
         self._lock = threading.Lock()
         self._made: dict[float, Any] = {}
 
+    @property
+    def address(self) -> str:
+        """The address of the service."""
+        return str(self._client(60.0).meta.endpoint_url)
+
     def call(self, request: Mapping[str, Any], timeout_seconds: float) -> Any:
         """The reply; raises an AskError where there is none."""
         from botocore import xform_name

@@ -43,8 +43,7 @@ class CommandSystem:
     kind: ClassVar[str] = "command"
     environment: ClassVar[tuple[str, ...]] = ("*",)
     takes_text: ClassVar[bool] = True
-    # A command line may hold commas and name=value words of its own.
-    whole_rest: ClassVar[bool] = True
+    command_line: ClassVar[bool] = True
     command: str = setting(help="The program and its arguments, quoted as in a shell; no shell runs it.")
     batch: int = setting(8, "How many lines are written before answers are waited for.", least=1)
     processes: int = setting(1, "How many copies of the program run side by side.", least=1)

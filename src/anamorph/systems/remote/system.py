@@ -64,6 +64,11 @@ class HttpService(RemoteSystem):
 
     _caller: Caller = field(init=False, compare=False)
 
+    @property
+    def contacts(self) -> str:
+        """The address that is called, without secrets."""
+        return self._caller.url.shown
+
     def close(self) -> None:
         self._caller.close()
 

@@ -3,7 +3,8 @@
 // Keys, answers and ways to other items. Any page of a session works like this:
 // - an element with data-key is clicked by that key, if it can be seen; several keys are separated by spaces
 // - a button with data-field and a value, or a text field with data-field, is a part of the answer, and is kept at once;
-//   with data-toggle, the pressed button can be pressed again to take it back
+//   with data-toggle, the pressed button can be pressed again to take it back; with data-several, several may be pressed
+// - a button with data-same says the same of all items that belong together
 // - what has data-when="field=value" is there only while the answer says so
 // Texts come into the page only through text nodes, never as markup.
 (() => {
@@ -25,7 +26,9 @@
       if (group.hidden) for (const inner of group.querySelectorAll("[data-field]")) delete fields[inner.dataset.field];
     }
     for (const button of all("button[data-field]")) {
-      button.setAttribute("aria-pressed", String(fields[button.dataset.field] === button.value));
+      const said = fields[button.dataset.field] ?? "";
+      const pressed = button.dataset.several === undefined ? said === button.value : said.split(",").includes(button.value);
+      button.setAttribute("aria-pressed", String(pressed));
     }
     for (const text of all("textarea[data-field]")) {
       if (text !== document.activeElement) text.value = fields[text.dataset.field] ?? "";
@@ -112,7 +115,14 @@
     if (button !== null) {
       if (button.dataset.do in actions) actions[button.dataset.do]();
       const { field } = button.dataset;
-      if (field !== undefined) {
+      if (button.dataset.same !== undefined) {
+        change({ same_cause: "yes" });
+        queue.then(() => failed || button.remove());
+      } else if (field !== undefined && button.dataset.several !== undefined) {
+        const said = (fields[field] ?? "").split(",").filter(Boolean);
+        const others = said.filter((each) => each !== button.value);
+        change({ [field]: (others.length < said.length ? others : [...said, button.value]).join(",") });
+      } else if (field !== undefined) {
         const pressed = fields[field] === button.value;
         if (!pressed) change({ [field]: button.value });
         else if (button.dataset.toggle !== undefined) change({ [field]: "" });

@@ -1,0 +1,193 @@
+"""`anamorph init`: from photos and a system to a configuration file, a CI workflow and the next commands."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anamorph import catalog
+from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.terminal import echo
+from anamorph.config import Config, part_from_text, resolve
+from anamorph.config.starter import starter_toml
+from anamorph.config.workflows import BASELINE_FILE, CONFIG_FILE, PLACES, Workflow
+from anamorph.engine.default_method import with_method
+from anamorph.engine.preflight import system_line
+from anamorph.errors import AnamorphError, MissingExtra, UsageError
+from anamorph.model import Scene
+
+EXAMPLE = {"scenes": "toybox:20", "system": "toybox:answerer"}
+# Photos that are looked at, no pixels among them; and how many a first run uses.
+_MOST_SCANNED, _FIRST_PHOTOS = 1_000, 20
+_NO_CI = "none"
+_ASKED = {
+    "scenes": ("Photos: a folder, or KIND:... (see `anamorph list scenes`)", "photos"),
+    "system": (
+        "System: FILE.py:function, openai:MODEL,base_url=http://..., command:'python captioner.py', or KIND:... "
+        "(see `anamorph list systems`)",
+        None,
+    ),
+}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  anamorph init
+  anamorph init --example
+  anamorph init --scenes photos --system model.py:caption
+  anamorph init --scenes photos --system openai:my-model,base_url=http://localhost:8000/v1 --ci gitlab"""
+)
+@click.option("--scenes", "-s", metavar="FOLDER|KIND:...", help="Where photos come from; asked for if it is missing.")
+@click.option(
+    "--system", "-y", metavar="KIND:...", help="What is tested, such as model.py:caption; asked for likewise."
+)
+@click.option(
+    "--example", is_flag=True, help="Drawn scenes and a small network that come with Anamorph; needs nothing."
+)
+@click.option(
+    "--ci",
+    type=click.Choice([*PLACES, _NO_CI]),
+    default="github",
+    show_default=True,
+    help="The service to write a workflow for.",
+)
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), default=Path(CONFIG_FILE), show_default=True
+)
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@LOAD_OPTION
+def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Path, force: bool) -> None:
+    """Set up a project: look at photos and system, and write anamorph.toml and a CI workflow."""
+    if example:
+        if scenes or system:
+            raise UsageError("--example brings its own scenes and system. Leave --scenes and --system out.")
+        scenes, system = EXAMPLE["scenes"], EXAMPLE["system"]
+    plain: dict[str, Any] = {
+        "scenes": _part("scenes", scenes, _seen_scenes),
+        "system": _part("system", system, _seen_system),
+    }
+    config, chosen = with_method(resolve(plain))
+    plain["methods"], plain["limit"] = [method.kind for method in config.methods], _FIRST_PHOTOS
+    why = chosen.partition("since ")[2].rstrip(".")
+    echo(f"method: {', '.join(plain['methods'])}, since {why}.")
+    workflow = None if ci == _NO_CI else Workflow(ci, str(out), _secret(plain["system"]), _extra(plain["system"]))
+    files = {out: starter_toml(plain, why, str(out))}
+    if workflow is not None:
+        files[Path(workflow.path)] = workflow.text
+    _write(files, force)
+    _tell_next(out, workflow)
+
+
+def _part(part: str, text: str | None, look: Callable[[Mapping[str, Any]], str]) -> dict[str, Any]:
+    """The table of a part that a flag gives or a person is asked for; what cannot be used is said, and asked again."""
+    if text is not None:
+        table = part_from_text(part, text)
+        echo(f"{part}: {look(table)}")
+        return table
+    if not _can_ask():
+        raise UsageError(f"init needs --{part} where nobody can be asked, or --example.")
+    question, default = _ASKED[part]
+    while True:
+        said = click.prompt(question, default=default)
+        try:
+            table = part_from_text(part, said)
+            echo(f"{part}: {look(table)}")
+        except AnamorphError as problem:
+            echo(str(problem), err=True)
+        else:
+            return table
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty()
+
+
+def _seen_scenes(table: Mapping[str, Any]) -> str:
+    """How many photos there are, and what is annotated, as far as the first ones tell."""
+    usable = skipped = things = captions = 0
+    for found in resolve({"scenes": dict(table)}).scenes().scan():
+        if isinstance(found, Scene):
+            usable += 1
+            things += bool(found.things)
+            captions += bool(found.captions)
+        else:
+            skipped += 1
+        if usable + skipped >= _MOST_SCANNED:
+            break
+    if not usable:
+        raise UsageError(f"scenes: there is no usable photo; {skipped:,} were skipped.")
+    more = " or more" if usable + skipped >= _MOST_SCANNED else ""
+    parts = [f"{usable:,}{more} photos"]
+    parts += [f"{skipped:,} left out"] if skipped else []
+    parts.append(
+        f"{things:,} with annotated objects"
+        if things
+        else "no annotated objects, which crosscheck and deeptest do not need"
+    )
+    parts += [f"{captions:,} with reference captions"] if captions else []
+    return ", ".join(parts)
+
+
+def _seen_system(table: Mapping[str, Any]) -> str:
+    """What the system is; what is missing here, such as a key or a library, is told, and can be brought later."""
+    config: Config = resolve({"system": dict(table)})
+    try:
+        system = config.system()
+    except MissingExtra as problem:
+        return f"{table['kind']}. Before the first run: {problem}"
+    except UsageError as problem:
+        if _secret(table) and _secret(table) in str(problem):
+            return f"{table['kind']}. Before the first run: {problem}"
+        raise
+    try:
+        return system_line(system)
+    finally:
+        system.close()
+
+
+def _secret(table: Mapping[str, Any]) -> str:
+    """The environment variable with the key of a system; empty if it has none."""
+    cls = catalog.find("systems", table["kind"])
+    default = next((field.default for field in dataclasses.fields(cls) if field.name == "key_variable"), "")
+    variable = table.get("key_variable", default)
+    # A server of one's own needs no key.
+    return "" if not isinstance(variable, str) or "base_url" in table else variable
+
+
+def _extra(table: Mapping[str, Any]) -> str:
+    """The extra whose libraries a system needs."""
+    return {"transformers": "transformers", "bedrock": "aws", "rekognition": "aws"}.get(str(table["kind"]), "")
+
+
+def _write(files: Mapping[Path, str], force: bool) -> None:
+    """Write all files or, if one is there already, none."""
+    there = [str(path) for path in files if path.exists()]
+    if there and not force:
+        raise UsageError(f"{there[0]}: is there already. Replace it with --force; nothing was written.")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        echo(f"Wrote {path}")
+
+
+def _tell_next(out: Path, workflow: Workflow | None) -> None:
+    steps = [
+        (f"anamorph run {out} --check --ask", "asks about one photo, and shows how the answer is read"),
+        (f"anamorph run {out} --out runs/first", "tests, and writes runs/first/report/index.html"),
+        (
+            f"anamorph baseline runs/first -o {BASELINE_FILE}",
+            "accepts what is known, so that CI fails only for what is new",
+        ),
+    ]
+    if workflow is not None:
+        steps.append((f"git add {out} {workflow.path} {BASELINE_FILE}", "and commit: CI does the rest"))
+    width = max(len(command) for command, _ in steps)
+    echo("Next:")
+    for command, meaning in steps:
+        echo(f"  {command:{width}}  # {meaning}")

@@ -1,0 +1,1 @@
+"""A run in an experiment tracker: parameters, rates, causes, proofs, the report."""

@@ -1,0 +1,43 @@
+"""A run in MLflow, where MLFLOW_TRACKING_URI says."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from anamorph.studies.tracking.record import TrackedRun
+
+EXPERIMENT = "anamorph"
+# MLflow refuses longer values of parameters.
+_LONGEST_VALUE = 6000
+_SAFE = str.maketrans(dict.fromkeys("\\:*?\"<>|{}[]()',=+&%#@!;~`^$", "_"))
+
+
+def send(run: TrackedRun) -> str:
+    """Log a run; gives where it is."""
+    # The library's own telemetry is nothing that was asked for.
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    import mlflow
+
+    if not os.environ.get("MLFLOW_EXPERIMENT_NAME") and not os.environ.get("MLFLOW_EXPERIMENT_ID"):
+        mlflow.set_experiment(EXPERIMENT)
+    with mlflow.start_run(run_name=run.name, log_system_metrics=False) as begun:
+        mlflow.log_params({_name(name): value[:_LONGEST_VALUE] for name, value in run.parameters.items()})
+        mlflow.log_metrics({_name(name): value for name, value in run.metrics.items()})
+        mlflow.set_tag("anamorph.verdict", run.verdict[:_LONGEST_VALUE])
+        mlflow.log_text(run.causes_csv(), "causes.csv")
+        for proof in run.proofs:
+            if proof.picture is not None:
+                mlflow.log_image(proof.picture, f"proofs/{proof.name}.png")
+            mlflow.log_text(proof.text, f"proofs/{proof.name}.txt")
+        if run.report is not None:
+            mlflow.log_artifacts(str(run.report), "report")
+        return _place(mlflow, begun)
+
+
+def _place(mlflow: Any, begun: Any) -> str:
+    return f"{mlflow.get_tracking_uri()}, experiment {begun.info.experiment_id}, run {begun.info.run_id}"
+
+
+def _name(name: str) -> str:
+    return name.translate(_SAFE)

@@ -1,0 +1,63 @@
+"""The event loop that async functions run in: one for each system, in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import weakref
+from typing import Any
+
+# A function that still waits for something is left behind after this long.
+_PATIENCE_SECONDS = 1.0
+
+
+class EventLoop:
+    """Waits for what a function returned, if that is awaitable.
+
+    One loop for all calls, because clients of a network belong to the loop that they were first used in. The thread is
+    made when it is first needed, and ends with `close`.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: weakref.finalize[..., EventLoop] | None = None
+
+    def settled(self, result: Any) -> Any:
+        """The result; of a coroutine, or a list of them, what they return."""
+        if isinstance(result, list) and any(map(inspect.isawaitable, result)):
+            return [self.settled(each) for each in result]
+        if not inspect.isawaitable(result):
+            return result
+        return asyncio.run_coroutine_threadsafe(_awaited(result), self._running()).result()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._end is not None:
+                self._end()
+            self._loop = self._end = None
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=_run, args=(self._loop,), name="anamorph-async", daemon=True)
+                thread.start()
+                # Also ends it if nobody calls `close`.
+                self._end = weakref.finalize(self, _end, self._loop, thread)
+            return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(_PATIENCE_SECONDS)
+
+
+async def _awaited(result: Any) -> Any:
+    return await result

@@ -1,0 +1,1 @@
+"""Models that inspect_ai reaches."""

@@ -1,0 +1,156 @@
+"""Any model that inspect_ai reaches as the system under test."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import importlib.util
+import threading
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from anamorph.errors import MissingExtra, Refused, Transient, UsageError
+from anamorph.http.secrets import Redactor, environment_redactor
+from anamorph.model import Answer, Ask, Failure, setting
+from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, longest_answer
+from anamorph.systems.inspect.messages import answer_of, messages_of
+from anamorph.systems.remote.bodies import fixed_fields
+from anamorph.systems.remote.image_limits import ImageLimit
+from anamorph.systems.remote.system import RemoteSystem
+
+ADAPTER_VERSION = 1
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InspectSystem(RemoteSystem):
+    """Ask a model of any provider that inspect_ai has, with its own keys and settings."""
+
+    kind: ClassVar[str] = "inspect"
+    environment: ClassVar[tuple[str, ...]] = ("*",)
+    answers_with: ClassVar[tuple[str, ...]] = ("caption", "answer")
+    takes_instructions: ClassVar[bool] = True
+    counts_tokens: ClassVar[bool] = True
+    takes_text: ClassVar[bool] = True
+    model: str = setting(help="PROVIDER/MODEL as inspect_ai names it, such as ollama/llava or google/gemini-2.5-flash.")
+    base_url: str = setting("", "Where the provider's API begins; else inspect_ai's own choice.")
+    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
+    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    system_prompt: str = setting("", "The system message; none if empty.")
+    temperature: float | None = setting(None, "By default none is sent, because some models take none.", least=0)
+    max_tokens: int = setting(
+        1000, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
+    )
+    seed: int | None = setting(None, "A seed for the provider, where it takes one.")
+    model_args: str = setting("", "Arguments of the provider (inspect's -M), as the text of a JSON object.")
+    longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16)
+    most_bytes: int = setting(3_750_000, "Larger image files are made smaller.", least=1000)
+    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    _prompts: Prompts = field(init=False, compare=False)
+    _limit: ImageLimit = field(init=False, compare=False)
+    _loop: _LoopThread = field(init=False, compare=False)
+    _model: Any = field(init=False, compare=False)
+    _keys: Redactor = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if importlib.util.find_spec("inspect_ai") is None:
+            raise MissingExtra("The system 'inspect'", "inspect")
+        if "/" not in self.model:
+            raise UsageError(f"inspect needs PROVIDER/MODEL, such as inspect:ollama/llava, got {self.model!r}.")
+        object.__setattr__(self, "_keys", environment_redactor())
+        object.__setattr__(self, "_prompts", Prompts(self.prompt, self.question_prompt))
+        object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
+        object.__setattr__(self, "_model", self._made())
+        object.__setattr__(self, "_loop", _LoopThread())
+
+    def __repr__(self) -> str:
+        return f"InspectSystem({self.model!r})"
+
+    def _made(self) -> Any:
+        from inspect_ai.model import GenerateConfig, get_model
+
+        # The engine tries again, paces and counts, so the library must not.
+        config = GenerateConfig(
+            max_retries=0,
+            temperature=self.temperature,
+            seed=self.seed,
+            max_connections=self.parallel,
+        )
+        arguments = fixed_fields(self.model_args, "model_args")
+        try:
+            return get_model(self.model, config=config, base_url=self.base_url or None, memoize=False, **arguments)
+        except Exception as problem:
+            text = self._redactor().redact(str(problem))
+            raise UsageError(f"inspect_ai cannot make the model {self.model!r}: {text}") from problem
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {
+            "kind": self.kind,
+            "adapter": ADAPTER_VERSION,
+            "model": self.model,
+            "url": self.base_url,
+            "prompt": self.prompt,
+            "question_prompt": self.question_prompt,
+            "system_prompt": self.system_prompt,
+            "parameters": {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed},
+            "model_args": fixed_fields(self.model_args, "model_args"),
+            "image": self._limit.fingerprint(),
+        }
+
+    def close(self) -> None:
+        self._loop.close()
+
+    def _redactor(self) -> Redactor:
+        return self._keys
+
+    def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
+        from inspect_ai.model import GenerateConfig
+        from tenacity import RetryError
+
+        longest = longest_answer(ask, self.max_tokens)
+        messages = messages_of(ask, self._prompts, self._limit, self.system_prompt)
+        call = self._model.generate(messages, config=GenerateConfig(max_tokens=longest))
+        try:
+            output = self._loop.run(call, timeout_seconds)
+        except (TimeoutError, concurrent.futures.TimeoutError) as problem:
+            raise Transient(f"{self.model} gave no answer within {timeout_seconds:g} seconds.") from problem
+        except RetryError as problem:
+            raise Transient(self._blame(problem.last_attempt.exception() or problem)) from problem
+        except Exception as problem:
+            raise Refused(self._blame(problem)) from problem
+        return answer_of(output, longest)
+
+    def _blame(self, problem: BaseException) -> str:
+        return self._redactor().redact(f"{self.model}: {type(problem).__name__}: {problem}"[:500])
+
+
+class _LoopThread:
+    """An event loop in a thread of its own, started when it is first needed; the library's calls run there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, call: Coroutine[Any, Any, T], timeout_seconds: float) -> T:
+        """What a coroutine gives; TimeoutError, and it is cancelled, if it takes longer."""
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(call, timeout_seconds), self._started()).result()
+
+    def close(self) -> None:
+        with self._lock:
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="anamorph-inspect", daemon=True)
+                self._thread.start()
+            return self._loop
