@@ -133,6 +133,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "released-only-gains": "anamorph.methods.metaic.released:ReleasedOnlyGains",
         "released-only-loses": "anamorph.methods.rome.released:ReleasedOnlyLoses",
         "released-rerun-only-gains": "anamorph.methods.metaic.released:RerunOnlyGains",
+        "removal-measured": "anamorph.relations.removal_measured:RemovalMeasured",
         "removal-takes-one": "anamorph.relations.removal_takes_one:RemovalTakesOne",
         "same-answer": "anamorph.relations.same_answer:SameAnswer",
         "same-number": "anamorph.relations.same_number:SameNumber",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
 
@@ -19,11 +19,14 @@ from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligibl
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.objects.known import known_classes
+from anamorph.methods.rome.measures import removal_measures
 from anamorph.methods.rome.recorded import RomeRow
 from anamorph.methods.rome.released import Profile, judged_as
 from anamorph.methods.rome.removals import MOST_PAIRS, Pair, Removal, members, pairs, sampled_pairs, too_many
 from anamorph.model import Case, Probe, RecordedRow, Relation, Scene, Skip, Table, Tally, setting
+from anamorph.reading.nouns import counted
 from anamorph.relations.only_loses import OnlyLoses
+from anamorph.relations.removal_measured import RemovalMeasured
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
@@ -31,6 +34,9 @@ EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object of it can be melted",
     f"more than {MOST_PAIRS:,} pairs, and pairs_per_scene is 0",
 )
+
+# How many classes that stay are asked about with each removal that is measured.
+_OTHERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,11 @@ class Rome:
         "(as ROME's released tool read and judged).",
     )
     question: str | None = setting(None, "A question to ask with every picture, for systems that need one.")
+    measure_removal: bool = setting(
+        False,
+        "Also ask whether there is any of a class before and after its last object is melted, and of two others, for a "
+        "table of BEAF's measures; for systems that take questions.",
+    )
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case | Skip]:
         base = rng.getrandbits(64)
@@ -82,15 +93,19 @@ class Rome:
             # Each scene has randomness of its own, so that other scenes do not change its pairs.
             for pair in self._pairs(found, Random(f"{base}:{scene.id}")):
                 yield self._case(scene, found, *pair)
+            if self.measure_removal:
+                yield from self._measures(scene, found)
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         """Which relation failed and what kind of error it is, as the paper's section 4 counts them, and how deep."""
+        judged = [tally for tally in tallies if tally.relation != RemovalMeasured.kind]
         return (
-            mr1_and_mr2(tallies),
-            relations_by_tag("Relations by depth", "units melted", "melted", tallies),
-            per_tag("Per depth", "units melted", "melted", tallies),
-            per_tag("Last object of a class", "last object", "last object", tallies),
-            *kinds_of_error(tallies),
+            mr1_and_mr2(judged),
+            relations_by_tag("Relations by depth", "units melted", "melted", judged),
+            per_tag("Per depth", "units melted", "melted", judged),
+            per_tag("Last object of a class", "last object", "last object", judged),
+            *kinds_of_error(judged),
+            *removal_measures(tallies),
         )
 
     def did(self, tallies: Sequence[Tally]) -> str:
@@ -146,6 +161,22 @@ class Rome:
             "last object": "by caption" if by_caption else "melted" if gone else "stays",
         }
         return Case(self.kind, self._probe(scene, before), (self._probe(scene, after),), relation, tags)
+
+    def _measures(self, scene: Scene, found: Eligibility) -> Iterator[Case]:
+        """Each melt of the last object of a class, with closed questions about that class and about two others."""
+        for unit in found.units:
+            gone = frozenset(unit.all)
+            labels = {thing.label for thing in scene.things if thing.id in gone}
+            left = list(dict.fromkeys(thing.label for thing in scene.things if thing.id not in gone))
+            if len(labels) != 1 or not labels.isdisjoint(left):
+                continue
+            for label in (*labels, *left[:_OTHERS]):
+                question = f"Is there {counted(label, 1)} in the image?"
+                source, follow_up = (self._probe(scene, things) for things in (frozenset[str](), gone))
+                probes = (replace(source, question=question), replace(follow_up, question=question))
+                relation = RemovalMeasured(label, label in labels)
+                tags = {"measured": "removed" if label in labels else "other"}
+                yield Case(self.kind, probes[0], probes[1:], relation, tags)
 
     def _things(self, found: Eligibility, removal: Removal) -> frozenset[str]:
         return frozenset(id for unit in members(removal) for id in found.units[unit].all)
