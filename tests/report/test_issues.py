@@ -35,9 +35,9 @@ def test_the_replay_command_quotes_the_run_for_a_shell(folder: str, command: str
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 def test_a_shell_reads_back_any_folder(folder: str) -> None:
     words = shlex.split(replay_command(Path(folder), DIGEST))
-    assert words[:2] == ["anamorph", "replay"] and words[3:] == [DIGEST[:12]]
-    assert Path(words[2]) == Path(folder)
-    assert not words[2].startswith("-")
+    assert words[:3] == ["anamorph", "case", "replay"] and words[4:] == [DIGEST[:12]]
+    assert Path(words[3]) == Path(folder)
+    assert not words[3].startswith("-")
 
 
 def test_only_violated_cases_are_issues_and_batches_lose_none(run: HandmadeRun, tmp_path: Path) -> None:
