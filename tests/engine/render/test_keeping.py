@@ -289,6 +289,7 @@ _NO_PIXELS = (
     "reading",
     "photos/scene_limits",
     "python_files",
+    "reading",
     "store",
 )
 
