@@ -70,7 +70,7 @@ class Checker:
         if gate not in GATES:
             raise UsageError(f"gate must be one of {', '.join(GATES)}, got {gate!r}.")
         settings = {**(chosen.pop("settings", None) or {})}
-        limit = f"floor {most:.9f}" if gate == "floor" else f"{most if gate == 'rate' else 1:.9f}"
+        limit = f"floor {most:.9%}" if gate == "floor" else f"{most if gate == 'rate' else 1:.9%}"
         settings["gate"] = {"fail_over": limit, **settings.get("gate", {})}
         with warnings.catch_warnings():
             # A project may turn warnings into errors, and this one of pycocotools 2.0.11 under numpy 2 is not its own.

@@ -86,7 +86,8 @@ def test_the_summary_leads_with_causes_and_only_chosen_grades_fail_it(folder: Pa
     done = run(folder, *words, function="caption")
     found = json.loads(anamorph("rejudge", "run", "--json", cwd=folder).stdout)
     issues = "1 issue" if found["violated"] == 1 else f"{found['violated']} issues"
-    evidence, proved, first = done.stdout.splitlines()[:3]
+    headline, evidence, proved, first = done.stdout.splitlines()[:4]
+    assert headline.startswith("This captioner leaves out objects in ")
     assert evidence == "Evidence: captions alone, since the system was asked no closed question."
     assert proved.startswith(f"{found['proving']['proved_cases']} proved, {found['leads']} lead")
     assert first.startswith(issues) and f"{found['cause_count']} cause" in first
@@ -237,7 +238,7 @@ def test_bad_photos_are_skipped_by_name_and_never_stop_a_run(folder: Path) -> No
     done = run(folder)
     assert done.returncode == 0, done.stderr
     assert "skipped empty.jpg" in done.stderr and "skipped text.png" in done.stderr
-    assert "2 inputs could not be used" in done.stdout
+    assert "2 photos could not be used" in done.stdout
 
 
 def test_rejudge_asks_nobody(folder: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_system_that_takes_questions_is_crosschecked_and_told_why(runs: Path, 
     [
         ("toybox:captioner", "deeptest, since toybox takes no questions; other methods need photos with objects."),
         ("openai:my-model", "crosscheck, since openai takes questions, so its answers can be checked"),
-        ("callable:model.py:answer", "deeptest, since nothing says whether callable takes questions; if it does, use"),
+        ("callable:model.py:answer", "crosscheck, since answer(images, questions) takes questions"),
     ],
 )
 def test_the_method_is_chosen_by_what_the_system_answers_with(tmp_path: Path, system: str, said: str) -> None:

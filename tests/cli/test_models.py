@@ -40,7 +40,7 @@ def command(folder: Path, *known: Weights) -> list[str]:
 
 def told(folder: Path, *words: str, known: tuple[Weights, ...]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*command(folder, *known), "models", *words],
+        [*command(folder, *known), "list", "models", *words],
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,

@@ -56,7 +56,8 @@ def run(folder: Path, function: str, *words: object) -> subprocess.CompletedProc
 def test_what_is_proved_is_said_first_with_what_proving_took(folder: Path) -> None:
     done = run(folder, "wrong", "--prove")
     assert done.returncode == 1, done.stderr
-    evidence, found, behind = done.stdout.splitlines()[:3]
+    headline, evidence, found, behind = done.stdout.splitlines()[:4]
+    assert headline.startswith("This captioner leaves out objects in all 3 photos (all 3 cases)")
     assert evidence == "Evidence: the system's own answers to closed questions."
     assert found == "3 proved, 0 leads. Asked 12 closed questions in 2 rounds (24 calls)."
     assert behind.startswith("3 issues")
@@ -76,12 +77,13 @@ def test_what_is_refuted_holds_and_is_counted_apart(folder: Path) -> None:
 def test_leads_fail_nothing_and_the_terminal_says_why_and_where_they_are(folder: Path) -> None:
     done = run(folder, "terse")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[:3] == [
+    assert done.stdout.splitlines()[:4] == [
+        "Nothing is proved against this captioner in 3 cases.",
         "Evidence: captions alone, since the system was asked no closed question.",
         "0 proved, 3 leads.",
         "3 leads are not counted:",
     ]
-    assert " x " in done.stdout.splitlines()[3]
+    assert " \u00d7 " in done.stdout.splitlines()[4]
     assert "See them in terse/report/index.html#leads, or with `anamorph review terse --leads`." in done.stdout
     assert "issue" not in done.stdout.splitlines()[0]
     assert "Passed: nothing is proved in 3 decided cases. 3 leads are not counted." in " ".join(done.stdout.split())

@@ -99,7 +99,7 @@ def test_bad_melts_are_told_apart_from_failures_and_from_verdicts(folder: Path) 
     done = run(folder, "run", "lazy")
     assert "discarded an image: The melt check still finds 'dog' in the hole." in done.stderr
     assert "3 images were discarded by checks of images, which leaves 3 cases out:" in done.stdout
-    assert "3 x The melt check still finds 'dog' in the hole." in done.stdout
+    assert "3 \u00d7 The melt check still finds 'dog' in the hole." in done.stdout
     assert done.returncode == 4, "nothing could be decided"
     assert "errors" not in done.stderr
     record = json.loads(run(folder, "again", "lazy", "--json").stdout)

@@ -49,7 +49,7 @@ def test_a_check_imports_neither_the_report_nor_the_stages_of_a_run(
     words = ["run", "-m", "deeptest", "-s", f"folder:{photos(1)}", "-y", f"callable:{tmp_path / 'system.py'}:caption"]
     modules = imported_by(*words, "-o", str(tmp_path / "run"), "--check")
     assert not rooms(modules) & {"report", "studies", "api"}
-    stages = {"plan", "run", "ask", "render", "enrich", "judge", "floor", "gate", "causes", "ray", "recogniser"}
+    stages = {"plan", "run", "ask.stage", "render", "enrich", "judge", "floor", "gate", "causes", "ray", "recogniser"}
     assert not {f"anamorph.engine.{stage}" for stage in stages} & modules
     assert not modules & {"onnxruntime", "jinja2", "pycurl", "ray", "torch"}
     assert not (tmp_path / "run").exists()

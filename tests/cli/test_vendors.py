@@ -136,7 +136,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
     whole = ("--price", "0.25", "--budget", "1.3", "--no-prove")
     plan = ("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, *whole)
     planned = anamorph(*plan, cwd=folder)
-    assert "Cost: 8 calls x 0.25 = 2.00, and more if calls must be repeated." in planned.stdout
+    assert "Cost: 8 calls \u00d7 0.25 per image = 2.00, and more if calls must be repeated." in planned.stdout
     assert "The budget of 1.3 is enough for 5 of them." in planned.stdout
     told = json.loads(anamorph(*plan, "--json", cwd=folder).stdout)
     assert (told["calls"], told["price"], told["cost"]) == (8, 0.25, 2.0)
@@ -238,7 +238,7 @@ def test_tokens_have_a_price_and_a_budget_of_their_own(folder: Path, server: Ser
     server.behaviour = lambda request: request.reply(CHAT.good)
     prices = ("--price-in", "1000", "--price-out", "10000")
     planned = anamorph("plan", "-m", "deeptest", "-s", "folder:photos", *ONE_EDIT, *prices, cwd=folder)
-    assert "Tokens: 1000 in and 10000 out for a million of them; how many the 8 calls take" in planned.stdout
+    assert "Prices per million tokens: 1000 in, 10000 out." in planned.stdout
 
     # A reply takes 900 tokens in and 9 out, which is 0.99.
     first = run(folder, CHAT, server, *prices, "--budget", "4", "--no-prove", "--json")

@@ -112,7 +112,7 @@ def test_a_python_function(tmp_path: Path) -> None:
 def test_an_openai_compatible_server(tmp_path: Path, server: Server) -> None:
     (done,) = follow("A chat model", tmp_path, server=server.url)
     assert done.returncode in (0, 1), done.stderr
-    assert re.search(r"Cost: (\d+) calls x 0.001 = ", done.stdout)
+    assert re.search(r"Cost: (\d+) calls \u00d7 0.001 per image = ", done.stdout)
     counts = summary_of(tmp_path, "server")
     assert counts["cases"] > 0 and counts["undecided"] == 0
     assert "No method was given: crosscheck" in done.stderr and "closed answers are false" in done.stdout

@@ -68,9 +68,13 @@ def parsed(words: list[str]) -> tuple[click.Command, dict[str, Any]]:
     """The command of a line and its options as they stand; UsageError for one that there is not."""
     command: click.Command = cli
     context = click.Context(cli, info_name="anamorph")
-    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        name, *words = words
+    while isinstance(command, click.Group) and words:
         default = DEFAULTS.get(command.name or "")
+        if words[0].startswith("-"):
+            if default is None or words[0] in ("-h", "--help"):
+                break
+            words = [default, *words]
+        name, *words = words
         if default is not None and command.get_command(context, name) is None:
             name, words = default, [name, *words]
         found = command.get_command(context, name)

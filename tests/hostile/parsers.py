@@ -206,6 +206,11 @@ def _scanning(text: str, file: Path) -> Callable[[bytes], object]:
 def _scene_parsers(folder: Path) -> Iterator[Parser]:
     coco = _photo(folder / "coco")
     yield Parser("coco", _from_json(COCO), _scanning(f"coco:{coco}/i.json,images={coco}", coco / "i.json"))
+    fiftyone = _photo(folder / "fiftyone")
+    dog = {"label": "dog", "bounding_box": [0.1, 0.2, 0.5, 0.5], "confidence": 0.75}
+    sample = {"filepath": "a.png", "tags": ["photo"], "ground_truth": {"_cls": "Detections", "detections": [dog]}}
+    samples = _from_json({"samples": [sample]})
+    yield Parser("fiftyone", samples, _scanning(f"fiftyone:{fiftyone}", fiftyone / "samples.json"))
     captions = {"annotations": [{"id": 9, "image_id": 1, "caption": "a dog"}]}
     (coco / "good.json").write_text(json.dumps(COCO))
     text = f"coco:{coco}/good.json,images={coco},captions={coco}/c.json"
@@ -508,6 +513,7 @@ ROWS: Mapping[str, Any] = {
         "asks": "how-many",
     },
     "spolre": {"id": 5, "method": "spolre", "generated": "two dogs", "objects": {"dog": 2}, "references": ["dogs"]},
+    "oamt": {"id": 8, "method": "oamt", "source": "a cat on a bed", "pieces": ["a cat", "a bed"]},
     "deeptest": {"id": 6, "method": "deeptest", "source": "a dog", "follow_up": ["dog"]},
     "": {"id": 7, "relation": {"kind": "same-answer"}, "answers": ["a", {"dog": 0.5}], "questions": ["q", None]},
 }

@@ -116,8 +116,18 @@ def webdataset(folder: Path, boxes: int, points: int) -> str:
     return f"webdataset:{folder}/x.tar"
 
 
+def fiftyone(folder: Path, boxes: int, points: int) -> str:
+    def sample(name: str, number: int) -> dict[str, Any]:
+        found = [{"label": "dog", "bounding_box": [i % 90 / 100, i % 80 / 100, 0.05, 0.05]} for i in range(number)]
+        return {"filepath": f"{name}.png", "ground_truth": {"_cls": "Detections", "detections": found}}
+
+    (folder / "samples.json").write_text(json.dumps({"samples": [sample("much", boxes), sample("good", 1)]}))
+    return f"fiftyone:{folder}"
+
+
 MAKERS: dict[str, Callable[[Path, int, int], str]] = {
     "coco": coco,
+    "fiftyone": fiftyone,
     "labelme": labelme,
     "parquet": parquet,
     "scene-graph": scene_graph,
@@ -125,7 +135,7 @@ MAKERS: dict[str, Callable[[Path, int, int], str]] = {
     "webdataset": webdataset,
 }
 # Sources whose objects have boxes alone.
-WITHOUT_POLYGONS = {"parquet", "scene-graph", "voc", "webdataset"}
+WITHOUT_POLYGONS = {"fiftyone", "parquet", "scene-graph", "voc", "webdataset"}
 # Sources whose files list no objects with outlines.
 WITHOUT_OBJECTS = {"folder", "collection", "toybox"}
 

@@ -26,6 +26,9 @@ SOURCE = ROOT / "src" / "anamorph"
 # libraries. A member of an extension never belongs here: declare it as an Option in model/protocols.py.
 FOREIGN = {
     "CREATE_NEW_PROCESS_GROUP",
+    "getuid",
+    "headers",
+    "status_code",
     "O_BINARY",
     "O_CLOEXEC",
     "O_NONBLOCK",

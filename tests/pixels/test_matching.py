@@ -24,7 +24,7 @@ def photo(low: int = 10, high: int = 240, tint: tuple[int, int, int] = (0, 0, 0)
     rng = np.random.default_rng(5)
     small = rng.integers(low, high, (24, 32, 1)) + np.array(tint)
     small = small.repeat(3, axis=2) if small.shape[2] == 1 else small
-    small[::6, ::6] = (high, low, low)
+    small[::3, ::3] = (high, low, low)
     large = cv2.resize(np.clip(small, 0, 255).astype(np.uint8), (320, 240), interpolation=cv2.INTER_NEAREST)
     return np.asarray(large, np.uint8)
 

@@ -26,6 +26,7 @@ from anamorph.readers.closed import (
     read_closed,
 )
 from anamorph.reading.morphology import plural_of
+from tests.conftest import ROOT
 from tests.english import COCO
 
 HERE = Path(__file__).parent
@@ -923,7 +924,7 @@ def test_ordinary_answers_of_chat_models_are_never_read_wrongly() -> None:
 def test_no_open_answer_of_the_gold_sets_is_read_wrongly() -> None:
     """They were written to be hard for the reader of open answers, so most of them are rightly unread."""
     read_at_all = 0
-    for path in sorted((HERE / "english" / "answer").glob("*.jsonl")):
+    for path in sorted((ROOT / "tests" / "reading" / "gold").glob("answers_*.jsonl")):
         for row in rows_of(path):
             means = meaning(row["answer"], row["question"] or "")
             if means is None:

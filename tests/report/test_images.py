@@ -47,6 +47,7 @@ def photograph(seed: int) -> bytes:
 
 
 def test_after_whole_pictures_come_thumbnails_and_then_those_of_the_run(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
     source = ImageFolder(tmp_path / "run" / "images")
     names = [source.write(photograph(seed), ".jpg") for seed in range(9)]
     whole = source.path(names[0]).stat().st_size
@@ -68,6 +69,7 @@ def test_after_whole_pictures_come_thumbnails_and_then_those_of_the_run(tmp_path
 
 
 def test_outside_the_run_what_does_not_fit_has_no_address(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
     source = ImageFolder(tmp_path / "run" / "images")
     name = source.write(photograph(0), ".jpg")
     images = ReportImages(source, tmp_path / "elsewhere", most_bytes=10)

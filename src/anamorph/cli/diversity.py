@@ -14,7 +14,7 @@ from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
 from anamorph.model import encode
 from anamorph.store.run import RunStore
-from anamorph.studies.diversity.cost import cost_of, cost_table
+from anamorph.studies.diversity.cost import cost_of, cost_record, cost_table
 from anamorph.studies.diversity.embedding import open_embedder
 from anamorph.studies.diversity.files import write_map
 from anamorph.studies.diversity.spread import DiversityMap, diversity
@@ -79,7 +79,13 @@ def diversity_command(
         found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
     picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
-        echo_json({"weights": str(file), "groups": [encode(s) for s in found.spreads], "cost": encode(costs)})
+        echo_json(
+            {
+                "weights": str(file),
+                "groups": [encode(s) for s in found.spreads],
+                "cost": [cost_record(each) for each in costs],
+            }
+        )
         return
     _show(found)
     table = cost_table(costs)

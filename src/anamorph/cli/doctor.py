@@ -48,6 +48,10 @@ EXTRAS = {
     "diversity": "the map of images of anamorph research diversity",
     "metrics": "BLEU in anamorph research metrics",
     "tflite": "TFLite networks as systems and segmenters",
+    "inspect": "tasks of inspect_ai and the system inspect",
+    "litellm": "the system litellm",
+    "mlflow": "logging to MLflow (--log-to mlflow)",
+    "wandb": "logging to Weights & Biases (--log-to wandb)",
 }
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")

@@ -23,7 +23,7 @@ from anamorph.store.run import RunStore
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
 MOST_SCENES = 200
 MOST_PER_CLASS = 8
-GET_ONE = "get a detector with `anamorph models get yolox-nano` (or yolo11n-seg), and it is used from then on"
+GET_ONE = "get a detector with `anamorph list models get yolox-nano` (or yolo11n-seg), and it is used from then on"
 NO_RECOGNISER = (
     "No object is inserted into a photo: nothing here can tell a whole object from a mere piece. To test that, "
     f"{GET_ONE}."

@@ -42,7 +42,7 @@ _SOURCES = {
 }
 BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
-    "get its weights with `anamorph models get migan`, and it is used from then on."
+    "get its weights with `anamorph list models get migan`, and it is used from then on."
 )
 
 NO_SEGMENTER = (

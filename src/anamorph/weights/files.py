@@ -53,7 +53,7 @@ def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bo
         if not is_here(known):
             raise UsageError(
                 f"{what} needs the weights {known.name}, but there is no {noun} {place}: "
-                f"get them with `anamorph models get {known.name}`, or set {key} to a {noun}."
+                f"get them with `anamorph list models get {known.name}`, or set {key} to a {noun}."
             )
         return place
     place = models_folder() / name if path is None else Path(path)

@@ -121,7 +121,7 @@ def test_the_run_says_the_words_and_the_system_whether_it_takes_them() -> None:
 
 
 def test_the_services_that_chat_take_instructions_and_no_other_system_does() -> None:
-    chats = {"anthropic", "bedrock", "gemini", "openai"}
+    chats = {"anthropic", "bedrock", "gemini", "inspect", "litellm", "openai"}
     # Whether these do depends on the model, or on the system inside.
     depends = {"faulty", "transformers"}
     for name in set(catalog.CATALOG["systems"]) - depends:

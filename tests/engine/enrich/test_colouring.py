@@ -67,13 +67,18 @@ def test_what_is_annotated_stays_as_it_is() -> None:
     annotated = scene("a", Thing("1", "car", RED.box, attributes=("green", "parked")), BLUE)
     other = scene("b", Thing("1", "car", RED.box, attributes=("truncated",)))
     source = Painted([annotated, other])
-    first, second = coloured(source, MetaVqa())
+    first, second = coloured(source, MetaVqa(insertion=False))
     assert first == annotated and source.looked == ["b"]
     assert words(second) == [("truncated", "red")]
 
 
 @pytest.mark.parametrize(
-    "method", [DeepTest(), MetaVqa(estimate_colours=False), MetaVqa(property_pairs=0, property_existences=0)]
+    "method",
+    [
+        DeepTest(),
+        MetaVqa(estimate_colours=False, insertion=False),
+        MetaVqa(property_pairs=0, property_existences=0, insertion=False),
+    ],
 )
 def test_no_photo_is_opened_where_no_method_asks_for_properties(method: Method) -> None:
     source = Painted([scene("a", RED)])

@@ -69,13 +69,15 @@ def test_a_run_with_photos_at_random_is_read_and_one_of_another_method_is_refuse
             for _ in carry_out(store, config):
                 pass
     runner = CliRunner()
-    done = runner.invoke(cli, ["combinations", str(tmp_path / "atom"), "--training", "toybox:12", "--json"])
+    done = runner.invoke(cli, ["research", "combinations", str(tmp_path / "atom"), "--training", "toybox:12", "--json"])
     record = json.loads(done.output)
     (own,), (drawn,) = record["coverage"], record["random"]
     assert len(drawn["repeats"]) == 2 and all(each["photos"] == own["photos"] for each in drawn["repeats"])
     assert [each["operation"] for each in record["operations"]][1] == "contrast 0.8"
     assert record["training"]["combinations"]
-    shown = runner.invoke(cli, ["combinations", str(tmp_path / "atom")]).output
+    shown = runner.invoke(cli, ["research", "combinations", str(tmp_path / "atom")]).output
     assert "random" in shown and "Per operation" in shown
     with pytest.raises(RunError, match="has no case of the method 'atom'"):
-        runner.invoke(cli, ["combinations", str(tmp_path / "deeptest")], catch_exceptions=False, standalone_mode=False)
+        runner.invoke(
+            cli, ["research", "combinations", str(tmp_path / "deeptest")], catch_exceptions=False, standalone_mode=False
+        )

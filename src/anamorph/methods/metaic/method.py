@@ -197,7 +197,7 @@ class MetaIC:
             raise UsageError(
                 f"{self.pool}: nothing recognised the cut-outs of this pool, and nobody reviewed them. Look at them "
                 f"with `anamorph pool review {self.pool}`, strike out the bad ones and add --accept; or get a detector "
-                "with `anamorph models get yolox-nano`, and build the pool again."
+                "with `anamorph list models get yolox-nano`, and build the pool again."
             )
         return pool
 

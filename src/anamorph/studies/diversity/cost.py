@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from anamorph.model import Table
 from anamorph.statistics.tables import share
@@ -22,6 +23,11 @@ class RunCost:
 def cost_of(name: str, store: RunStore) -> RunCost:
     """What one run took."""
     return RunCost(name, run_counts(store))
+
+
+def cost_record(cost: RunCost) -> dict[str, Any]:
+    """The cost of a run as plain data."""
+    return {"run": cost.run, **asdict(cost.counts)}
 
 
 def cost_table(costs: Sequence[RunCost]) -> Table:
