@@ -282,7 +282,7 @@ window.anamorphCards = (() => {
   // Labels that crossed the threshold, with both scores and the difference.
   function crossed(lines) {
     const items = lines.map(([label, before, after, by]) => element("li", {}, free(label), ` ${before} \u2192 ${after} (${by})`));
-    return element("div", { class: "absent" }, element("span", { class: "label" }, "Crossed the threshold"), element("ul", {}, ...items));
+    return element("div", { class: "crossed" }, element("span", { class: "label" }, "Crossed the threshold"), element("ul", {}, ...items));
   }
 
   function absent(labels) {
