@@ -86,7 +86,7 @@ def test_missing_weights_end_the_run_before_anything_is_asked(tmp_path: Path, mo
     monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
     script = Script()
     ran = melts(tmp_path, "migan", script)
-    assert isinstance(ran.problem, UsageError) and "`anamorph models get migan`" in str(ran.problem)
+    assert isinstance(ran.problem, UsageError) and "`anamorph list models get migan`" in str(ran.problem)
     assert not script.asked
 
 

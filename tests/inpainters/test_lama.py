@@ -103,5 +103,5 @@ def test_missing_weights_are_told_with_the_command_that_gets_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
-    with pytest.raises(UsageError, match=r"'lama' needs the weights lama, .*`anamorph models get lama`"):
+    with pytest.raises(UsageError, match=r"'lama' needs the weights lama, .*`anamorph list models get lama`"):
         LaMa().fill(photo(), holes()["inside"])

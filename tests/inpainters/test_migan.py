@@ -22,7 +22,7 @@ def test_missing_weights_are_told_with_the_command_that_gets_them(
 ) -> None:
     monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path))
     with pytest.raises(
-        UsageError, match=rf"'migan' needs the weights migan, .* {tmp_path}/{FILE}: .*`anamorph models get migan`"
+        UsageError, match=rf"'migan' needs the weights migan, .* {tmp_path}/{FILE}: .*`anamorph list models get migan`"
     ):
         MiGan().fill(photo(), holes()["inside"])
     with pytest.raises(UsageError, match=r"there is no file /gone\.onnx\. Correct inpainters\.migan\.path"):

@@ -27,7 +27,7 @@ def test_missing_weights_are_told_with_the_command_that_gets_them(models: Path) 
             weights_file(*WHO, path, name)
         assert str(told.value) == (
             f"The inpainter 'migan' needs the weights migan, but there is no file {models}/migan_pipeline_v2.onnx: "
-            "get them with `anamorph models get migan`, or set inpainters.migan.path to a file."
+            "get them with `anamorph list models get migan`, or set inpainters.migan.path to a file."
         )
 
 

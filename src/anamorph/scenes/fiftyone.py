@@ -62,7 +62,7 @@ class FiftyOneScenes:
     def _scan_sample(self, root: Path, sample: Any, where: str, known: set[str]) -> Iterator[Scene | Skip]:
         try:
             entry = table(sample, where)
-            name = words(required(entry, "filepath"), "filepath").replace("\\", "/")
+            where = name = words(required(entry, "filepath"), "filepath").replace("\\", "/")
             tags = entry.get("tags")
             if self.tag and not (isinstance(tags, list) and self.tag in tags):
                 return
