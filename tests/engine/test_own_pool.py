@@ -114,7 +114,10 @@ def test_without_a_recogniser_inserting_into_photos_is_refused_with_the_command_
     script.write_text(BARE)
     plain = {"methods": ["metaic"], "load": [str(script)], "scenes": "bare"}
     config = resolve(plain)
-    with start(config, tmp_path / "run") as store, pytest.raises(UsageError, match="anamorph list models get yolox-nano"):
+    with (
+        start(config, tmp_path / "run") as store,
+        pytest.raises(UsageError, match="anamorph list models get yolox-nano"),
+    ):
         list(plan_stage(store, config))
     # The paper inserts whatever is annotated, and so may whoever wants that.
     for name, extra in (("paper", {"metaic": {"placement": "paper"}}), ("off", {"recognition": {"enabled": False}})):

@@ -49,7 +49,10 @@ def test_every_problem_is_found_not_only_the_first(tmp_path: Path) -> None:
 
 def test_the_inpainter_of_a_method_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMORPH_MODELS", str(tmp_path / "models"))
-    assert "anamorph list models get" in problems(tmp_path, methods=["rome"], rome={"inpainter": "migan"})["inpainter migan"]
+    assert (
+        "anamorph list models get"
+        in problems(tmp_path, methods=["rome"], rome={"inpainter": "migan"})["inpainter migan"]
+    )
 
 
 def test_a_method_that_does_not_suit_the_system_is_found(tmp_path: Path) -> None:
