@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,13 +97,13 @@ class ParquetScenes:
         seen: set[str] = set()
         for shard in shards:
             try:
-                with _opened(inside(root_of(self.path), shard), shard) as file:
-                    yield from self._scan_file(file, shard, given, seen)
+                with _opened(inside(root_of(self.path), shard), shard) as (file, packed):
+                    yield from self._scan_file(file, packed, shard, given, seen)
             except BadPicture as problem:
                 yield Skip(shown(shard), str(problem))
 
     def _scan_file(
-        self, file: pyarrow.parquet.ParquetFile, shard: str, given: Sequence[str], seen: set[str]
+        self, file: pyarrow.parquet.ParquetFile, packed: int, shard: str, given: Sequence[str], seen: set[str]
     ) -> Iterator[Scene | Skip]:
         schema = file.schema_arrow
         columns = {
@@ -122,7 +123,7 @@ class ParquetScenes:
                 reason = f"It has more than the limit of {MOST_GROUP_BYTES:,} bytes; write the file with smaller ones."
                 yield Skip(shown(f"{shard}: row group {group}"), reason)
             else:
-                for row, values in enumerate(_rows(file, group, list(wanted.values()), shard), start=first):
+                for row, values in enumerate(_rows(file, packed, group, list(wanted.values()), shard), start=first):
                     sample = {role: values[column] for role, column in wanted.items()}
                     yield from self._scan_row(sample, f"{shard}/{row}", names, seen)
             first += count
@@ -198,7 +199,8 @@ def _place(picture: str) -> tuple[str, int]:
 
 
 @contextmanager
-def _opened(path: Path, shard: str) -> Iterator[pyarrow.parquet.ParquetFile]:
+def _opened(path: Path, shard: str) -> Iterator[tuple[pyarrow.parquet.ParquetFile, int]]:
+    """A file, and how many bytes it has."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -214,7 +216,7 @@ def _opened(path: Path, shard: str) -> Iterator[pyarrow.parquet.ParquetFile]:
                 thrift_string_size_limit=_MOST_DESCRIPTION,
                 thrift_container_size_limit=_MOST_DESCRIPTION // 100,
             )
-        yield file
+        yield file, os.fstat(handle.fileno()).st_size
 
 
 @contextmanager
@@ -236,29 +238,24 @@ def _group_size(file: pyarrow.parquet.ParquetFile, group: int, shard: str) -> tu
         return described.num_rows, described.total_byte_size
 
 
-def _refuse_bomb(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> None:
-    with _blaming(shard):
-        described = file.metadata.row_group(group)
-        parts = [described.column(place) for place in range(described.num_columns)]
-        sizes = [
-            (part.path_in_schema, part.total_uncompressed_size, part.total_compressed_size)
-            for part in parts
-            if part.path_in_schema.partition(".")[0] in columns
-        ]
-    for name, unpacked, packed in sizes:
-        if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * packed):
-            raise BadPicture(
-                f"{shown(shard)}: the column {shown(name)} of row group {group} unpacks from {packed:,} to "
-                f"{unpacked:,} bytes, more than {MOST_UNPACKED_TIMES} times as many, so it is not read."
-            )
+def _refuse_bomb(file: pyarrow.parquet.ParquetFile, packed: int, group: int, shard: str) -> None:
+    # By the row group and the file as wholes: Arrow ends the process where it describes a column that is damaged.
+    _, unpacked = _group_size(file, group, shard)
+    if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * packed):
+        raise BadPicture(
+            f"{shown(shard)}: row group {group} of a file of {packed:,} bytes unpacks to {unpacked:,} bytes, more than "
+            f"{MOST_UNPACKED_TIMES} times as many, so it is not read."
+        )
 
 
-def _rows(file: pyarrow.parquet.ParquetFile, group: int, columns: list[str], shard: str) -> Iterator[Mapping[str, Any]]:
+def _rows(
+    file: pyarrow.parquet.ParquetFile, packed: int, group: int, columns: list[str], shard: str
+) -> Iterator[Mapping[str, Any]]:
     """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked.
 
-    A page is unpacked as a whole, so a column that grows out of all proportion is not read.
+    A page is unpacked as a whole, so a row group that grows out of all proportion is not read.
     """
-    _refuse_bomb(file, group, columns, shard)
+    _refuse_bomb(file, packed, group, shard)
     batches = file.iter_batches(batch_size=1, row_groups=[group], columns=columns, use_threads=False)
     while True:
         with _blaming(shard):
@@ -336,7 +333,7 @@ def _content(path: Path, shard: str, row: int, column: str | None) -> bytes:
 
 
 def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tuple[int, Any]]:
-    with _opened(path, shard) as file:
+    with _opened(path, shard) as (file, packed):
         column = _image_column(file.schema_arrow, column, shard)
         first = 0
         for group in range(file.num_row_groups):
@@ -344,7 +341,7 @@ def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tu
             if first <= row < first + count:
                 window: list[tuple[int, Any]] = []
                 size = 0
-                for place, values in enumerate(islice(_rows(file, group, [column], shard), row - first, None)):
+                for place, values in enumerate(islice(_rows(file, packed, group, [column], shard), row - first, None)):
                     window.append((row + place, values[column]))
                     size += len(_bytes_of(values[column]))
                     if len(window) >= _AHEAD or size >= _AHEAD_BYTES:
