@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import sys
 import textwrap
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from anamorph.errors import Refused, SystemDown, Transient, UsageError
 from anamorph.model import Answer, Ask, Failure, System, canonical_json
 from anamorph.systems.callable import CallableSystem
+from anamorph.systems.functions.event_loop import EventLoop
 
 Asks = Callable[..., list[Ask]]
 
@@ -363,3 +365,16 @@ def test_a_text_alone_has_no_image(made: Made, asks: Asks) -> None:
     assert system.takes_text
     batch = [Ask.of_text("0" * 32, "Read this."), *asks(1, "how many?")]
     assert system.ask(batch, 10) == [Answer("True Read this."), Answer("False how many?")]
+
+
+async def _named(image: Any) -> str:
+    return "a dog"
+
+
+def test_the_loop_of_async_functions_stays_behind_when_a_system_is_sent_to_another_process() -> None:
+    here = EventLoop()
+    assert here.settled(_named(None)) == "a dog"
+    there = pickle.loads(pickle.dumps(here))
+    assert there is not here and there.settled(_named(None)) == "a dog"
+    for loop in (here, there):
+        loop.close()

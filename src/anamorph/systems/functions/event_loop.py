@@ -24,6 +24,10 @@ class EventLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: weakref.finalize[..., EventLoop] | None = None
 
+    def __reduce__(self) -> tuple[type[EventLoop], tuple[()]]:
+        """In another process it is a loop of its own."""
+        return EventLoop, ()
+
     def settled(self, result: Any) -> Any:
         """The result; of a coroutine, or a list of them, what they return."""
         if isinstance(result, list) and any(map(inspect.isawaitable, result)):
