@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from anamorph.config import config_schema, parse_share, part_from_text, read_toml, resolve, with_override
-from anamorph.errors import UsageError
+from anamorph.errors import AnamorphError, UsageError
 from anamorph.methods.deeptest import DeepTest
 
 FULL = """
@@ -254,3 +254,9 @@ def test_each_method_has_randomness_of_its_own(photos: Callable[..., Path]) -> N
 def test_a_part_that_is_not_given_is_asked_for_with_the_known_kinds() -> None:
     with pytest.raises(UsageError, match=r"No system given\. Use --system KIND:.* Known kinds: .*command"):
         resolve({}).system()
+
+
+@pytest.mark.parametrize("text", ["t" * 5000, "t\0"])
+def test_a_text_that_no_file_can_be_called_is_no_folder(text: str) -> None:
+    with pytest.raises(AnamorphError):
+        resolve({"scenes": text, "system": "toybox:captioner"}).scenes()

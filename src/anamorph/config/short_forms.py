@@ -105,7 +105,7 @@ def kind_and_rest(part: str, text: str, kinds: Sequence[str]) -> tuple[str, str]
         if part == "system" and kind == "http" and rest.startswith("//"):
             raise UsageError(f"system: write http:{text}, or openai:MODEL,base_url={text} for a chat model.")
         return kind, rest
-    if part == "scenes" and Path(text).is_dir():
+    if part == "scenes" and _is_folder(text):
         return "folder", _in_quotes(text)
     if part in ("system", "confirm_with") and _names_function(text):
         return "callable", text
@@ -130,3 +130,11 @@ def _in_quotes(path: str) -> str:
 def _names_function(text: str) -> bool:
     place, _, name = text.partition(",")[0].rpartition(":")
     return place.endswith(".py") and name.replace(".", "").isidentifier()
+
+
+def _is_folder(text: str) -> bool:
+    try:
+        return Path(text).is_dir()
+    except (OSError, ValueError):
+        # Longer than any name, or with a NUL byte.
+        return False
