@@ -93,7 +93,7 @@ def test_verdicts_are_those_of_a_direct_run_on_the_same_answers(
     assert log.status == "success" and len(log.samples) == 2
     direct = anamorph.run(SeenModel(), scenes, method, out=tmp_path / "direct", limit=2, progress=False)
     kept = anamorph.open_run(tmp_path / "kept" / "epoch-1")
-    assert verdicts(kept) == verdicts(direct) and len(verdicts(direct)) > 10
+    assert verdicts(kept) == verdicts(direct) and len(verdicts(direct)) > 1
     counts, found = direct.numbers.counts, metrics(log)
     assert bool(counts.violated) == (method != "rome") and counts.interval is not None
     scores = [sample.scores["relations"] for sample in log.samples]
@@ -229,7 +229,7 @@ def test_a_model_that_fails_is_an_error_and_never_a_pass(toys: Path, evaluate: C
 def test_mistakes_in_arguments_are_told_before_anything_is_asked(toys: Path, tmp_path: Path) -> None:
     from anamorph.inspect_plugin.tasks import crosscheck
 
-    with pytest.raises(anamorph.UsageError, match="neither a folder nor KIND"):
+    with pytest.raises(anamorph.UsageError, match="there is no folder"):
         crosscheck(photos=str(tmp_path / "nowhere"))
     (tmp_path / "empty").mkdir()
     with pytest.raises(anamorph.UsageError, match="has no photo"):
