@@ -95,14 +95,17 @@ def test_verdicts_are_those_of_a_direct_run_on_the_same_answers(
     kept = anamorph.open_run(tmp_path / "kept" / "epoch-1")
     assert verdicts(kept) == verdicts(direct) and len(verdicts(direct)) > 1
     counts, found = direct.numbers.counts, metrics(log)
-    assert bool(counts.violated) == (method != "rome") and counts.interval is not None
+    assert bool(counts.violated) == (method != "rome")
     scores = [sample.scores["relations"] for sample in log.samples]
     assert sum(score.value["violated"] for score in scores) == counts.violated
     assert sum(score.value["holds"] for score in scores) == counts.holds
     assert sum(score.value["undecided"] for score in scores) == counts.undecided
     assert sum(score.value["leads"] for score in scores) == counts.leads
     assert found["violation_rate"] == counts.violated / (counts.violated + counts.holds)
-    assert (found["violation_rate_low"], found["violation_rate_high"]) == counts.interval
+    # rome has cases on one of the two photos, and one photo has no interval.
+    assert (counts.interval is None) == (method == "rome")
+    if counts.interval is not None:
+        assert (found["violation_rate_low"], found["violation_rate_high"]) == counts.interval
     if direct.floor is not None and direct.floor.interval is not None:
         assert found["error_floor"] == direct.floor.share
         assert (found["error_floor_low"], found["error_floor_high"]) == pytest.approx(direct.floor.interval)
