@@ -475,6 +475,14 @@ def test_a_method_that_planned_nothing_does_not_hide_behind_another(folder: Path
     assert "coco:FILE,captions=FILE" in planned.stdout
 
 
+def test_a_system_whose_one_answer_cannot_be_read_is_not_ready(folder: Path) -> None:
+    (folder / "mute.py").write_text("def mute(image):\n    return ''\n\ndef seeing(image):\n    return 'a dog'\n")
+    words = ("run", "-m", "deeptest", "-s", "photos", "--check", "--ask", "--system")
+    mute, seeing = (anamorph(*words, f"mute.py:{name}", cwd=folder) for name in ("mute", "seeing"))
+    assert mute.returncode == 2 and "Not ready: 1 problem." in mute.stdout
+    assert seeing.returncode == 0 and "Ready: one photo was asked about" in seeing.stdout
+
+
 def test_check_says_whether_a_run_could_start_and_asks_nothing(folder: Path) -> None:
     done = run(folder, "--check")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -98,6 +98,8 @@ class TestTrackers:
         monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
         for name, value in (("WANDB_MODE", "offline"), ("WANDB_DIR", str(toys)), ("WANDB_SILENT", "true")):
             monkeypatch.setenv(name, value)
+        # By both: the address is a global of the library, which other tests of this process set.
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", (toys / "mlruns").as_uri())
         mlflow.set_tracking_uri((toys / "mlruns").as_uri())
         with_mlflow, with_wandb, again = commands("trackers.md")
         for place, command in (("runs/first", with_mlflow), ("runs/second", with_wandb)):

@@ -50,6 +50,13 @@ def test_an_answer_that_can_never_match_is_a_warning(answer: object, warning: st
     assert any(warning in said for said in _tried(lambda image: answer).warnings)
 
 
+@pytest.mark.parametrize(
+    ("answer", "usable"), [("A dog.", True), ("", False), ("Zwei Hunde liegen auf dem Bett und schlafen.", False)]
+)
+def test_an_answer_that_cannot_be_read_is_not_usable(answer: str, usable: bool) -> None:
+    assert _tried(lambda image: answer).usable is usable
+
+
 def test_labels_are_read_with_their_threshold() -> None:
     assert _tried(lambda image: {"dog": 0.9, "cat": 0.1}).reading == LabelSet(frozenset({"dog"}))
 

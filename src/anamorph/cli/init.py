@@ -12,6 +12,7 @@ import click
 
 from anamorph import catalog
 from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.doctor import EXTRAS
 from anamorph.cli.terminal import echo
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.config.starter import starter_toml
@@ -162,7 +163,8 @@ def _secret(table: Mapping[str, Any]) -> str:
 
 def _extra(table: Mapping[str, Any]) -> str:
     """The extra whose libraries a system needs."""
-    return {"transformers": "transformers", "bedrock": "aws", "rekognition": "aws"}.get(str(table["kind"]), "")
+    kind = str(table["kind"])
+    return {"bedrock": "aws", "rekognition": "aws"}.get(kind, kind if kind in EXTRAS else "")
 
 
 def _write(files: Mapping[Path, str], force: bool) -> None:

@@ -78,7 +78,7 @@ def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
     wrong = sum(result.problem is not None for result in results)
     trial = preflight.trial() if ask_one and not wrong else None
     if trial is not None:
-        wrong += bool(trial.problem)
+        wrong += not trial.usable
     if as_json:
         checks = [
             {"what": each.what, "ok": each.problem is None, "note": str(each.problem or each.note)} for each in results

@@ -35,6 +35,11 @@ class Trial:
     warnings: tuple[str, ...]
     seconds: float
 
+    @property
+    def usable(self) -> bool:
+        """Whether there is an answer that could be read."""
+        return not self.problem and not isinstance(self.reading, Unreadable)
+
 
 def try_one(config: Config, system: System, classes: Collection[str] = ()) -> Trial:
     """Ask about the first usable photo of the scenes, as the run would; nothing is kept.

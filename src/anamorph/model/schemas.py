@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from anamorph.model.codec import default_of, encode, hints_of, kind_group
 
-_SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
 
 def schema_of(cls: type) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def schema_of(cls: type) -> dict[str, Any]:
 
 
 def _schema(hint: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    if hint in _SCALARS:
-        entry: dict[str, Any] = {"type": _SCALARS[hint]}
+    if hint in SCALARS:
+        entry: dict[str, Any] = {"type": SCALARS[hint]}
         if hint in (int, float):
             if metadata.get("least") is not None:
                 entry["minimum"] = metadata["least"]

@@ -8,7 +8,7 @@ import types
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-_SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+from anamorph.model.schemas import SCALARS
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ def shape_of(hint: Any) -> dict[str, Any]:
 
 
 def _shape(hint: Any, known: dict[str, Any]) -> dict[str, Any]:
-    if hint in _SCALARS:
-        return {"type": _SCALARS[hint]}
+    if hint in SCALARS:
+        return {"type": SCALARS[hint]}
     if is_typeddict(hint):
         return _named(hint.__name__, hint, get_type_hints(hint, include_extras=True), known)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):

@@ -78,7 +78,6 @@ def suite_cases(store: RunStore, grades: Sequence[str], *, against_baseline: boo
         """,
         (json.dumps(grades),),
     )
-    # A generator expression, or a map, would close the cursor with itself, perhaps after the run was closed.
     for row in rows:
         yield SuiteCase(*row)
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import importlib.util
-import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from anamorph.errors import MissingExtra, Refused, Transient, UsageError
 from anamorph.http.secrets import Redactor, environment_redactor
 from anamorph.model import Answer, Ask, Failure, setting
 from anamorph.systems.chats.prompts import CAPTION_PROMPT, QUESTION_PROMPT, Prompts, longest_answer
+from anamorph.systems.functions.event_loop import EventLoop
 from anamorph.systems.inspect.messages import answer_of, messages_of
 from anamorph.systems.remote.bodies import fixed_fields
 from anamorph.systems.remote.image_limits import ImageLimit
 from anamorph.systems.remote.system import RemoteSystem
 
 ADAPTER_VERSION = 1
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,7 +48,7 @@ class InspectSystem(RemoteSystem):
     parallel: int = setting(8, "How many calls may be under way at once.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
-    _loop: _LoopThread = field(init=False, compare=False)
+    _loop: EventLoop = field(init=False, compare=False)
     _model: Any = field(init=False, compare=False)
     _keys: Redactor = field(init=False, compare=False)
 
@@ -62,7 +61,7 @@ class InspectSystem(RemoteSystem):
         object.__setattr__(self, "_prompts", Prompts(self.prompt, self.question_prompt))
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
         object.__setattr__(self, "_model", self._made())
-        object.__setattr__(self, "_loop", _LoopThread())
+        object.__setattr__(self, "_loop", EventLoop())
 
     def __repr__(self) -> str:
         return f"InspectSystem({self.model!r})"
@@ -113,7 +112,7 @@ class InspectSystem(RemoteSystem):
         messages = messages_of(ask, self._prompts, self._limit, self.system_prompt)
         call = self._model.generate(messages, config=GenerateConfig(max_tokens=longest))
         try:
-            output = self._loop.run(call, timeout_seconds)
+            output = self._loop.settled(asyncio.wait_for(call, timeout_seconds))
         except (TimeoutError, concurrent.futures.TimeoutError) as problem:
             raise Transient(f"{self.model} gave no answer within {timeout_seconds:g} seconds.") from problem
         except RetryError as problem:
@@ -124,33 +123,3 @@ class InspectSystem(RemoteSystem):
 
     def _blame(self, problem: BaseException) -> str:
         return self._redactor().redact(f"{self.model}: {type(problem).__name__}: {problem}"[:500])
-
-
-class _LoopThread:
-    """An event loop in a thread of its own, started when it is first needed; the library's calls run there."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-
-    def run(self, call: Coroutine[Any, Any, T], timeout_seconds: float) -> T:
-        """What a coroutine gives; TimeoutError, and it is cancelled, if it takes longer."""
-        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(call, timeout_seconds), self._started()).result()
-
-    def close(self) -> None:
-        with self._lock:
-            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-        if loop is not None and thread is not None:
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
-
-    def _started(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="anamorph-inspect", daemon=True)
-                self._thread.start()
-            return self._loop
