@@ -185,24 +185,27 @@ class AnswerCounts:
         return tuple(found)
 
 
-def gate_of_run(
-    store: RunStore,
-    config: Config,
-    tallies: Sequence[Tally],
-    spending: Spending,
-    missing: int,
-    discarded: int,
-    counted: int | None = None,
-    known: int = 0,
-    new_causes: int | None = None,
-    sample: Sequence[Tally] | None = None,
-    sampled: int | None = None,
-) -> GateResult:
-    """The gate of a run, from its tallies and its stored answers.
+@dataclass(frozen=True, slots=True)
+class RunOutcomes:
+    """How a run came out, in numbers: `missing` answers and `discarded` cases among them.
 
     `counted` violations have the grades that count, and are none of the `known` that a baseline has; `new_causes` is
-    given where any of them fails the gate. `sample` has the evenly drawn cases where shares are theirs.
+    given if any of them fails the gate. `sample` has the evenly drawn cases if shares are theirs.
     """
+
+    tallies: Sequence[Tally]
+    spending: Spending
+    missing: int
+    discarded: int
+    counted: int | None = None
+    known: int = 0
+    new_causes: int | None = None
+    sample: Sequence[Tally] | None = None
+    sampled: int | None = None
+
+
+def gate_of_run(store: RunStore, config: Config, run: RunOutcomes) -> GateResult:
+    """The gate of a run, from its outcomes and its stored answers."""
     counts, spoken, readers = AnswerCounts(), Spoken(), config.readers()
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
         try:
@@ -211,8 +214,8 @@ def gate_of_run(
             reading = Unreadable(answer.text or "", str(problem))
         counts.add(scene, asked, reading)
         spoken.add(answer, reading, by_rules=readers.name_of("answer" if asked else "caption") == ENGLISH)
-    chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
-    outcomes = {method: _outcomes(method, tallies) for method in chosen}
+    chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in run.tallies)))
+    outcomes = {method: _outcomes(method, run.tallies) for method in chosen}
     for method in config.methods:
         if not outcomes[method.kind].cases and store.fact("planned"):
             outcomes[method.kind] = replace(outcomes[method.kind], hint=hint_for(store, method))
@@ -221,14 +224,14 @@ def gate_of_run(
         counts.commonest,
         bool(store.fact("system_worked", True) or store.count("answers")),
         store.count("failures"),
-        spending,
-        missing,
-        discarded,
-        counted,
-        known,
-        new_causes,
-        None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
-        sampled,
+        run.spending,
+        run.missing,
+        run.discarded,
+        run.counted,
+        run.known,
+        run.new_causes,
+        None if run.sample is None else tuple(_outcomes(method, run.sample) for method in chosen),
+        run.sampled,
         (*_unspeakable(store, config, spoken), *_awaited(store)),
         _refused(store),
         next(((row.fewest, row.answers) for row in read_floors(store, "all") if row.answers), None),

@@ -355,6 +355,18 @@ def _pattern(body: str) -> None:
     decode(Pattern, json.loads(body))
 
 
+def _cases(text: str) -> str | None:
+    plain = json.loads(text)
+    whole = isinstance(plain, list) and all(type(id) is int and 0 < id < 2**63 for id in plain)
+    return None if whole else "expected a list of numbers of cases"
+
+
+def _record(body: str) -> str | None:
+    plain = json.loads(body)
+    check_plain(plain)
+    return None if isinstance(plain, dict) else "expected a record"
+
+
 _ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
     ("SELECT id, body FROM scenes", "scenes.body", _scene),
     ("SELECT id, edits FROM images", "images.edits", _edits),
@@ -384,6 +396,10 @@ _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
         _cause,
     ),
     ("SELECT rank, body FROM patterns", "patterns.body", _pattern),
+    ("SELECT number, even FROM rounds", "rounds.even", _cases),
+    ("SELECT number, chosen FROM rounds", "rounds.chosen", _cases),
+    ("SELECT digest, body FROM shrinks", "shrinks.body", _record),
+    ("SELECT digest, body FROM explanations", "explanations.body", _record),
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamorph.errors import RunError
 from anamorph.model.case import proving_digest
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
 # size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
@@ -18,7 +18,8 @@ SCHEMA_VERSION = 5
 # the closed questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of
 # the plan has `attempts` only where a proof wants it asked more often than the run does. `suspicions` are the conflicts
 # that cases raise, `proofs` the answers that settled them; `floors` how many
-# answers must be false.
+# answers must be false. `rounds` is the order in which cases are asked where it is not that of the plan; `shrinks` and
+# `explanations` are kept by the digest of a case, so that shards bring theirs as they are.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -167,6 +168,22 @@ CREATE TABLE floors (
     fewest INTEGER NOT NULL,
     exact INTEGER NOT NULL,
     PRIMARY KEY (scope, name)
+) WITHOUT ROWID;
+
+CREATE TABLE rounds (
+    number INTEGER PRIMARY KEY,
+    even TEXT NOT NULL,
+    chosen TEXT NOT NULL
+);
+
+CREATE TABLE shrinks (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE explanations (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
 ) WITHOUT ROWID;
 """
 
@@ -361,12 +378,35 @@ SELECT v."case" * 1048576 + k.key AS id, {_SUSPICIONS_OF_3} FROM main.verdicts v
 # Schema 4 had no floors; whoever judges again finds them.
 _4_TO_5 = f"BEGIN IMMEDIATE; {_table('floors')} PRAGMA user_version = 5; COMMIT;"
 _4_READ_AS_5 = _table("floors", "TEMP")
+# Schema 5 kept what has a table now as facts, each named after its round or its case.
+_IS_RECORD_IN_5 = "name GLOB 'order:*' OR name GLOB 'shrunk:*' OR name GLOB 'explained:*'"
+_RECORDS_OF_5 = """
+INSERT INTO {0}rounds SELECT CAST(substr(name, 7) AS INTEGER), json_extract(value, '$.even'),
+    json_extract(value, '$.chosen') FROM main.facts WHERE name GLOB 'order:*';
+INSERT INTO {0}shrinks SELECT substr(name, 8), value FROM main.facts WHERE name GLOB 'shrunk:*';
+INSERT INTO {0}explanations SELECT substr(name, 11), value FROM main.facts WHERE name GLOB 'explained:*';
+"""
+_NEW_IN_6 = ("rounds", "shrinks", "explanations")
+_5_TO_6 = f"""
+BEGIN IMMEDIATE;
+{"".join(map(_table, _NEW_IN_6))}
+{_RECORDS_OF_5.format("main.")}
+DELETE FROM facts WHERE {_IS_RECORD_IN_5};
+PRAGMA user_version = 6;
+COMMIT;
+"""
+_5_READ_AS_6 = f"""
+{"".join(_table(name, "TEMP") for name in _NEW_IN_6)}
+{_RECORDS_OF_5.format("temp.")}
+CREATE TEMP VIEW facts AS SELECT name, value FROM main.facts WHERE NOT ({_IS_RECORD_IN_5});
+"""
 # By the schema that a file has: how it is brought to the next one, and how it is read like one.
 _STEPS = {
     1: (_1_TO_2, _1_READ_AS_2),
     2: (_2_TO_3, _2_READ_AS_3),
     3: (_3_TO_4, _3_READ_AS_4),
     4: (_4_TO_5, _4_READ_AS_5),
+    5: (_5_TO_6, _5_READ_AS_6),
 }
 
 

@@ -8,16 +8,15 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from anamorph.errors import RunError
-from anamorph.store.explanations import EXPLAINED
+from anamorph.store.case_records import RecordTable
 from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import line_of
 from anamorph.store.marks import MARKS_FILE, encoded_mark, read_marks
 from anamorph.store.own_files import open_own, refuse_link
 from anamorph.store.run import RunStore
-from anamorph.store.shrinks import SHRUNK
 
 # Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. A case
 # comes by its method, the number of its scene and its row id, or by its row id alone where shards planned all scenes.
@@ -201,11 +200,11 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
     _write_suspicions(to, source.connection, shard)
     for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
         _take_image(store.images, source.images, name)
-    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
-    for name, text in beside:
-        to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
-        for file in _files_in(json.loads(text)):
-            _take_image(store.images, source.images, file)
+    for table in get_args(RecordTable):
+        for digest, body in rows(f"SELECT digest, body FROM {table}"):
+            to.execute(f"INSERT OR REPLACE INTO main.{table} VALUES (?, ?)", (digest, body))
+            for file in _files_in(json.loads(body)):
+                _take_image(store.images, source.images, file)
     marks = source.folder / MARKS_FILE
     refuse_link(marks)
     if marks.exists():
