@@ -114,6 +114,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "collage-adds-up": "anamorph.relations.collage_adds_up:CollageAddsUp",
         "crop-keeps-inside": "anamorph.relations.crop_keeps_inside:CropKeepsInside",
         "crop-shows-no-more": "anamorph.relations.crop_shows_no_more:CropShowsNoMore",
+        "four-cells-agree": "anamorph.relations.four_cells_agree:FourCellsAgree",
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "mirror-swaps-sides": "anamorph.relations.mirror_swaps_sides:MirrorSwapsSides",
         "negation-differs": "anamorph.relations.negation_differs:NegationDiffers",

@@ -384,8 +384,8 @@ class RunSettings:
     )
     labels: str = setting(
         "coco",
-        "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
-        ".toml or .json file (`anamorph list labels propose` writes one).",
+        "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, coco-all (both of "
+        "COCO's), or the path of a .toml or .json file (`anamorph list labels propose` writes one).",
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from anamorph.model.reading import CaptionReading
 
 # Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
-LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
+LabelSpaceName: TypeAlias = Literal["coco", "coco-all", "coco-stuff", "voc"]
 
 # What the origin of a scene says of a picture that is not a photo.
 MEDIUM, DRAWING = "medium", "drawing"
