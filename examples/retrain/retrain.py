@@ -146,9 +146,7 @@ def drawn(eye: Any, count: int, seed: int) -> Seen:
 
 
 def export(eye: Any, out: Path) -> tuple[Seen, Seen]:
-    """The edited images of the issues with a true caption each, through `anamorph export`, as a user would do it; and
-    as many of all edited images, whether anything was wrong with them or not.
-    """
+    """Edited images of issues with a true caption each, from `anamorph research export`, and as many of all images."""
     _anamorph("export", out / "find", "--to", "jsonl", "-o", out / "twins", "--which", "all")
     # Where nothing is left to be seen, there is nothing to say.
     twins = [twin for twin in _lines(out / "twins") if twin["objects"]]

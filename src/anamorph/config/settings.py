@@ -304,7 +304,7 @@ class SegmentingSettings:
 
 @dataclass(frozen=True, slots=True)
 class LabelErrorSettings:
-    """Which reference captions `anamorph label-errors` lists."""
+    """Which reference captions `anamorph research label-errors` lists."""
 
     each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
 
