@@ -78,7 +78,7 @@ class ShardFacts:
             )
         note = shard_note(store)
         if note is None:
-            raise UsageError(f"{store.folder}: is no shard. Only runs that were started with --shard can be merged.")
+            raise UsageError(f"{store.folder}: is not a shard. Only runs with the setting `shard` can be merged.")
         names = store.fact_names()
         pool = store.cutouts / LIST_FILE
         return cls(
