@@ -46,13 +46,15 @@ def test_the_example_needs_nothing(here: Path) -> None:
     assert not (here / ".github").exists()
 
 
-def test_nothing_is_replaced_or_half_written(here: Path) -> None:
+def test_a_workflow_that_is_there_stays_and_a_configuration_is_not_replaced(here: Path) -> None:
     place = here / PLACES["github"]
     place.parent.mkdir(parents=True)
     place.write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
-        _init("--example")
-    assert not (here / "anamorph.toml").exists()
+    assert "Kept .github/workflows/anamorph.yml" in _init("--example").output
+    assert place.read_text() == "mine"
+    with pytest.raises(UsageError, match=r"anamorph.toml: is there already\. Replace it with --force"):
+        _init("--scenes", "my photos", "--system", "model.py:caption")
+    assert "toybox" in (here / "anamorph.toml").read_text()
     _init("--example", "--force")
     assert place.read_text() != "mine"
 

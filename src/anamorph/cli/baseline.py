@@ -31,7 +31,7 @@ NO_MARK = "none"
     epilog="""\b
 Examples:
   anamorph baseline runs/first -o anamorph.baseline.json
-  anamorph run anamorph.toml --baseline anamorph.baseline.json --fail-on-new
+  anamorph run anamorph.toml --baseline anamorph.baseline.json
   anamorph baseline runs/first --mark 3f2a9c01d4e5=false-alarm --mark 77b0c2aa91fe=accepted
   anamorph baseline runs/first --mark 3f2a9c01d4e5=none"""
 )

@@ -78,10 +78,9 @@ def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Pa
     why = chosen.partition("since ")[2].rstrip(".")
     echo(f"method: {', '.join(plain['methods'])}, since {why}.")
     workflow = None if ci == _NO_CI else Workflow(ci, str(out), _secret(plain["system"]), _extra(plain["system"]))
-    files = {out: starter_toml(plain, why, str(out))}
+    _write(out, starter_toml(plain, why, str(out)), force=force)
     if workflow is not None:
-        files[Path(workflow.path)] = workflow.text
-    _write(files, force)
+        _write_workflow(workflow, force=force)
     _tell_next(out, workflow)
 
 
@@ -92,7 +91,7 @@ def _part(part: str, text: str | None, look: Callable[[Mapping[str, Any]], str])
         echo(f"{part}: {look(table)}")
         return table
     if not _can_ask():
-        raise UsageError(f"init needs --{part} where nobody can be asked, or --example.")
+        raise UsageError(f"init needs --{part}, or --example; without a terminal it cannot ask.")
     question, default = _ASKED[part]
     while True:
         said = click.prompt(question, default=default)
@@ -167,15 +166,21 @@ def _extra(table: Mapping[str, Any]) -> str:
     return {"bedrock": "aws", "rekognition": "aws"}.get(kind, kind if kind in EXTRAS else "")
 
 
-def _write(files: Mapping[Path, str], force: bool) -> None:
-    """Write all files or, if one is there already, none."""
-    there = [str(path) for path in files if path.exists()]
-    if there and not force:
-        raise UsageError(f"{there[0]}: is there already. Replace it with --force; nothing was written.")
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        echo(f"Wrote {path}")
+def _write(path: Path, text: str, *, force: bool) -> None:
+    if path.exists() and not force:
+        raise UsageError(f"{path}: is there already. Replace it with --force, or write another file with --out.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    echo(f"Wrote {path}")
+
+
+def _write_workflow(workflow: Workflow, *, force: bool) -> None:
+    """Write the workflow; one that is there already stays, since it may test another system or be changed by hand."""
+    path = Path(workflow.path)
+    if path.exists() and not force and path.read_text(encoding="utf-8", errors="replace") != workflow.text:
+        echo(f"Kept {path}, which is there already; --force replaces it.")
+        return
+    _write(path, workflow.text, force=True)
 
 
 def _tell_next(out: Path, workflow: Workflow | None) -> None:

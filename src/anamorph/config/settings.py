@@ -242,6 +242,7 @@ class GateSettings:
     grades: tuple[Grade, ...] = setting(
         (), "Count only violations of these grades: contradiction, invention, miscount, omission; without it, all."
     )
+    fail_on_new: bool = setting(False, "With a baseline, exit 1 at any new cause, whatever the threshold.")
     max_undecided: str = setting("5%", "Exit 4 if a larger share of the cases could not be decided.")
     max_vacuous: str = setting(
         "25%", "Exit 4 if a larger share of a method's decided cases holds only because the answers name nothing."
@@ -304,7 +305,7 @@ class SegmentingSettings:
 
 @dataclass(frozen=True, slots=True)
 class LabelErrorSettings:
-    """Which reference captions `anamorph label-errors` lists."""
+    """Which reference captions `anamorph research label-errors` lists."""
 
     each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
 

@@ -21,13 +21,13 @@ def require_methods(config: Config) -> None:
     ask = config.settings.ask
     if in_rounds and (ask.until is not None or ask.order == "worth"):
         raise UsageError(
-            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
-            "own order. Use --limit, --budget or --time."
+            f"ask.{'order' if ask.until is None else 'until'}: {in_rounds[0]} plans in rounds, which have their own "
+            "order. Use --limit, --budget or --time."
         )
     if config.settings.shard is not None and in_rounds:
         raise UsageError(
-            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
-            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
+            f"shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
+            "so that its shards would not be one run. Leave shard out; --set engine=ray uses several machines."
         )
 
 

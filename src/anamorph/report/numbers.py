@@ -599,7 +599,7 @@ def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
 
 def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int | None:
     """How many new causes fail the gate, where any does."""
-    if match is None or not match.chosen.fail_on_new:
+    if match is None or not (match.chosen.fail_on_new or settings.fail_on_new):
         return None
     return sum(count for grade, count in match.new.items() if counts_for_gate(grade, settings))
 

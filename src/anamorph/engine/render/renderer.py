@@ -11,14 +11,13 @@ from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.kept import stock_of
-from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser
+from anamorph.engine.recogniser import recogniser_of
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
-from anamorph.engine.segmenter import FACT as SEGMENTER
-from anamorph.engine.segmenter import RunSegmenter, settle_segmenter
+from anamorph.engine.segmenter import RunSegmenter, detector_of, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
 from anamorph.errors import MachineFailed, MachineFault, machine_fault
 from anamorph.model import Scene, SceneSource
@@ -28,7 +27,6 @@ from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
 # The fact that keeps which detector looked at melts in a run without a segmenter.
-DETECTOR_AT_HAND = "melt_check_detector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +146,16 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     settle_tools(store, studio)
     insertions, paintings = _recognition_checks(store, config, source)
     settings = config.settings.melt_check
-    segmenter, fact = (RunSegmenter.of(config) if settings.enabled else None), SEGMENTER
-    if segmenter is None and settings.enabled and settings.at_hand:
-        segmenter, fact = RunSegmenter.at_hand(config), DETECTOR_AT_HAND
-    check = None
+    segmenter, at_hand = (RunSegmenter.of(config) if settings.enabled else None), False
     if segmenter is not None:
         try:
-            settle_segmenter(store, segmenter, fact)
+            settle_segmenter(store, segmenter)
         except BaseException:
             segmenter.close()
             raise
-        check = MeltCheck(segmenter, settings, at_hand=fact == DETECTOR_AT_HAND)
+    elif settings.enabled and settings.at_hand:
+        segmenter, at_hand = detector_of(store, config), True
+    check = None if segmenter is None else MeltCheck(segmenter, settings, at_hand=at_hand)
     format, stock = config.settings.images, stock_of(config.settings.cache)
     kept_images = None if stock is None else ImageStock(stock, format, studio)
     return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images)
@@ -171,7 +168,6 @@ def _recognition_checks(
     inserts, paints = (bool(values_in_edits(store, field)) for field in ("cutout", "painter"))
     if not inserts and not paints:
         return None, None
-    recogniser, settings = recogniser_at_hand(config, source), config.settings.recognition
-    settle_recogniser(store, recogniser)
+    recogniser, settings = recogniser_of(store, config, source), config.settings.recognition
     insertions = InsertionCheck(recogniser, settings) if inserts and recogniser is not None else None
     return insertions, PaintingCheck(recogniser, settings) if paints else None

@@ -10,9 +10,9 @@ from typing import Any
 from anamorph.engine.judge import JUDGED_AS
 from anamorph.engine.prove.evidence import FACT as EVIDENCE
 from anamorph.engine.recogniser import FACT as RECOGNISER
-from anamorph.engine.render.renderer import DETECTOR_AT_HAND
 from anamorph.engine.requests import FORM, WAITING
 from anamorph.engine.run import PROGRAM_METHODS, stored_config
+from anamorph.engine.segmenter import DETECTOR_AT_HAND
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
@@ -76,7 +76,7 @@ class ShardFacts:
             )
         note = shard_note(store)
         if note is None:
-            raise UsageError(f"{store.folder}: is no shard. Only runs that were started with --shard can be merged.")
+            raise UsageError(f"{store.folder}: is not a shard. Only runs with the setting `shard` can be merged.")
         pool = store.cutouts / LIST_FILE
         return cls(
             folder=store.folder,
