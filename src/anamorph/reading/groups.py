@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from anamorph.model.reading import GrammaticalNumber
 from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
 from anamorph.reading.mentions.finding import find_phrases
+from anamorph.reading.mentions.groups import is_paired
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
 from anamorph.reading.quantity import number_of
@@ -60,6 +62,19 @@ class Item:
     predicate: bool = False  # "he is a surfer"
     of: int | None = None  # the five of "two of the five dogs"
     ordinal: int = 0  # the third of "a third dog"
+    start: int = 0
+    end: int = 0
+    number: GrammaticalNumber = "unknown"
+    plural: bool = False
+    collective: str = ""
+    kin: bool = False
+    lives: bool = False
+    unclaimed: str = ""
+    phrase: Any = None
+    single: bool = False  # glasses that are no pair: wine glasses
+    pet: bool = False
+    stands: str = ""
+    noun: int = 0  # where its noun stands
 
     @property
     def claimed(self) -> bool:
@@ -131,7 +146,10 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         own = [
             (place, amount)
             for place, amount in enumerate(amounts)
-            if place not in taken and amount.last < head and _reaches(text, tokens, tags, amount.last, head)
+            if place not in taken
+            and amount.last < head
+            and (amount.kind != "article" or amount.first >= phrase.first)
+            and _reaches(text, tokens, tags, amount.last, head)
         ]
         taken.update(place for place, _ in own)
         item = Item(
@@ -142,6 +160,18 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             mention.may_be,
             *_bare(mention.number, phrase.plural, phrase.determiner),
             phrase.determiner,
+            start=mention.start,
+            end=mention.end,
+            number=mention.number,
+            plural=phrase.plural or (mention.number == "plural" and lowers[head] in ZERO_PLURALS),
+            collective=phrase.collective,
+            kin=phrase.kin,
+            lives=phrase.lives,
+            phrase=phrase,
+            noun=head,
+            single=not is_paired(
+                lowers[head], lowers[head + 1 : head + 2] == ["of"], tokens.starts[head] > mention.start
+            ),
         )
         if phrase.collective in _PAIRS and mention.count is not None:
             item.least, item.most, item.kind = mention.count, mention.count, "number"
@@ -266,7 +296,10 @@ def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, 
 
 def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: int) -> bool:
     """Whether only words of a noun group stand between an amount and a noun, on the same line."""
-    inside = all(tags[at] in _INSIDE or tokens.lowers[at] in _LINKS for at in range(last + 1, head))
+    inside = all(
+        tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"]
+        for at in range(last + 1, head)
+    )
     return inside and head - last < 9 and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
 
 
