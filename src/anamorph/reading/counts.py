@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
@@ -23,7 +22,6 @@ PERSON = "person"
 _BACK = 12
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _NOUN = frozenset(("NN", "NNS", "NNP", "NNPS"))
-_ENDS = frozenset((".", "!", "?", ";", "\u2026"))
 
 
 def _set(table: str) -> frozenset[str]:
@@ -94,7 +92,7 @@ class _Counter:
         self.now = ""  # the class of the group that is read
         self.latest: dict[str, Item] = {}  # the last noun group of each class
         self.things: dict[str, list[_Thing]] = {}
-        self.stops = _stops(parse)
+        self.word, self.tag, self.sentence = parse.word, parse.tag, parse.sentence
         self.adopt()
 
     def take(self, item: Item) -> None:
@@ -169,20 +167,6 @@ class _Counter:
         mention = self.mentions[thing.place]
         count = interval[0] if mention.count is not None and interval[0] == interval[1] else mention.count
         self.mentions[thing.place] = replace(mention, least=thing.least, most=thing.most, count=count)
-
-    # --- where it stands ---------------------------------------------------------------------------------------------
-
-    def word(self, place: int) -> str:
-        return self.lowers[place] if 0 <= place < len(self.lowers) else ""
-
-    def tag(self, place: int) -> str:
-        return self.tags[place] if 0 <= place < len(self.tags) else ""
-
-    def sentence(self, place: int) -> tuple[int, int]:
-        """Where the sentence of a place begins and ends."""
-        number = bisect_left(self.stops, place)
-        start = self.stops[number - 1] + 1 if number else 0
-        return start, min(self.stops[number] + 1, len(self.lowers))
 
     def said(self, item: Item) -> list[str]:
         return self.lowers[item.first : item.last + 1]
@@ -651,15 +635,6 @@ def may_be_one(head: str, other: str, many: bool) -> bool:
 
 def _share_role(head: str, other: str) -> bool:
     return any(head in circle and other in circle for circle in _CIRCLES)
-
-
-def _stops(parse: Parse) -> list[int]:
-    """The last place of each sentence or line."""
-    starts, ends, lowers = parse.tokens.starts, parse.tokens.ends, parse.lowers
-    stops = [place for place, word in enumerate(lowers) if word in _ENDS]
-    if "\n" in parse.text:
-        stops += [p - 1 for p in range(1, len(starts)) if "\n" in parse.text[ends[p - 1] : starts[p]]]
-    return sorted({*stops, len(lowers)})
 
 
 def _with_stand_ins(parse: Parse) -> list[Item]:

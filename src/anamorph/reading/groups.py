@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -106,6 +107,48 @@ class Parse:
     cues: Sequence[Found]
     items: Sequence[Item]
     statements: Sequence[Statement]
+    stops: Sequence[int]  # the last place of each sentence or line
+
+    def word(self, place: int) -> str:
+        return self.tokens.lowers[place] if 0 <= place < len(self.tokens.lowers) else ""
+
+    def tag(self, place: int) -> str:
+        return self.tags[place] if 0 <= place < len(self.tags) else ""
+
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Where the sentence of a place begins and ends."""
+        number = bisect_left(self.stops, place)
+        start = self.stops[number - 1] + 1 if number else 0
+        return start, min(self.stops[min(number, len(self.stops) - 1)] + 1, len(self.tokens.lowers))
+
+    @property
+    def titled(self) -> bool:
+        """Whether most words begin with a capital letter."""
+        found = [word for word in self.tokens.texts[:400] if word[0].isalpha()]
+        return sum(word[0].isupper() for word in found) * 2 > len(found)
+
+    def after(self, place: int) -> Item | None:
+        """The first noun group whose noun stands at a place or later."""
+        return next((item for item in self.items if item.noun >= place and item.head is not None), None)
+
+    def before(self, place: int) -> Item | None:
+        """The last noun group before a place, in the same sentence."""
+        start = self.sentence(place)[0]
+        return next((item for item in reversed(self.items) if start <= item.noun < place and item.head is not None), None)
+
+    def listed(self, item: Item, step: int = 1) -> list[Item]:
+        """A noun group and those that are strung to it by commas, "and" and "or", onwards or backwards."""
+        items = [each for each in self.items if each.head is not None]
+        number = next(place for place, each in enumerate(items) if each is item)
+        found = [item]
+        while 0 <= number + step < len(items) and len(found) < _LONGEST_LIST:
+            one, other = sorted((items[number], items[number + step]), key=lambda each: each.noun)
+            gap = self.tokens.lowers[one.noun + 1 : other.first]
+            if not gap or not all(word in _STRINGS for word in gap):
+                break
+            number += step
+            found.append(items[number])
+        return found
 
     @property
     def lowers(self) -> list[str]:
@@ -126,7 +169,7 @@ def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
     cues = _CUES.find(lowers)
     items = _items(text, tokens, tags, namer)
     statements = _statements(text, tokens, cues, items, lines)
-    parse = Parse(text, tokens, tags, cues, items, statements)
+    parse = Parse(text, tokens, tags, cues, items, statements, _stops(text, tokens))
     for statement in statements:
         _mark(parse, statement)
     return parse
@@ -370,6 +413,21 @@ def _statements(
     return found
 
 
+def _stops(text: str, tokens: Tokens) -> list[int]:
+    """The last place of each sentence or line; no sentence is longer than the longest."""
+    starts, ends = tokens.starts, tokens.ends
+    stops = {place for place, word in enumerate(tokens.lowers) if word in _SENTENCE_ENDS}
+    if "\n" in text:
+        stops |= {p - 1 for p in range(1, len(starts)) if "\n" in text[ends[p - 1] : starts[p]]}
+    if len(starts) > _LONGEST:
+        stops |= set(range(_LONGEST, len(starts), _LONGEST))
+    return sorted({*stops, len(starts)})
+
+
+_SENTENCE_ENDS = frozenset((".", "!", "?", ";", "\u2026"))
+_LONGEST, _LONGEST_LIST = 200, 60
+
+
 def _closes(items: Sequence[Item], first: int, place: int) -> bool:
     """Whether a counted group stands before a colon, a dash or a bracket, in the same statement."""
     return any(item.kind in _COUNTED and first <= item.first < place for item in items)
@@ -509,3 +567,4 @@ def _within(parse: Parse, first: int, end: int) -> bool:
 
 
 _AND, _OR = words("words", "and", "words"), words("words", "or", "words")
+_STRINGS = words("words", "strings", "words") | {","}
