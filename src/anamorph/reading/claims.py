@@ -15,7 +15,7 @@ Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume
 
 _CUES = cues_of(
     "scene", "deny", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
-    "drawn", "made", "on_it",
+    "drawn", "decorated", "made", "on_it",
 )  # fmt: skip
 
 
@@ -36,7 +36,8 @@ _OF, _SHOWS, _PLACING, _SURFACES = _set("of"), _set("shows"), _set("placing"), _
 _TOYS, _MODELS, _LIFELESS, _CONFECTED = _set("make_toy"), _set("make_model"), _set("lifeless"), _set("confected")
 _CRAFTS = [(frozenset(row["words"].split()), frozenset(row["of"].split())) for row in tables("scene")["craft"]]
 _THEMSELVES = frozenset(name.replace("_", " ") for name in _set("themselves"))
-_PROPER, _SOMEONE, _PARTS = _set("proper"), _set("someone"), _set("parts")
+_PROPER, _SOMEONE, _PARTS, _WORN = _set("proper"), _set("someone"), _set("parts"), _set("worn")
+_BEHOLDERS, _TEAMS, _OF_TEAM = _set("beholder"), _set("team"), words("scene", "team", "led")
 _COLORS, _SHADES = _set("color"), words("scene", "color", "near")
 _PLANTS, _POTS, _COOKING = _set("plant"), _set("pot"), _set("cooking")
 _IDIOMS: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
@@ -108,7 +109,9 @@ class _Marks:
         """The noun group right behind a cue, and those of its list that "or" joins to it."""
         item = self.parse.after(cue.last + 1)
         end = self.parse.sentence(cue.last)[1]
-        if item is None or item.noun >= end or item.first > cue.last + 1 + gap or (item.kind == "the" and not known):
+        if item is None or item.noun >= end or item.first > cue.last + 1 + gap:
+            return []
+        if item.kind == "the" and not known:
             return []
         found = self.parse.listed(item)
         either = not _OR.isdisjoint(self.lowers[item.noun : found[-1].first])
@@ -146,15 +149,18 @@ class _Marks:
 
     def deny_behind(self, cue: Found) -> None:
         """ "The dog is not visible"; after "there", only what follows is denied."""
-        if cue.first in self.plain or self.parse.word(cue.first - 2) == _THERE:
+        plain = not self.plain.isdisjoint(range(cue.first, cue.last + 1))
+        if plain or self.parse.word(cue.first - 2) == _THERE:
             return
         for item in self.subjects(cue):
-            item.denied = True
+            item.denied = item.denied or (item.whole and item.of is None)
 
     def guess(self, cue: Found) -> None:
         following = self.parse.tag(cue.last + 1)
         if following not in ("IN", "VBG", "VBN", "TO", "CD", "RB"):
-            _unclaim(self.next_to(cue, 1, known=False), "guess")
+            found = self.next_to(cue, 1, known=True)
+            either = found and not _OR.isdisjoint(self.lowers[found[0].noun : found[-1].first])
+            _unclaim(found if either else found[:1], "guess")
 
     def probable(self, cue: Found) -> None:
         """ "A dog, probably a beagle"; "a cat and probably a dog" claims both."""
@@ -179,10 +185,10 @@ class _Marks:
         if item is None or item.noun >= self.parse.sentence(cue.last)[1] or item.first > cue.last + 2:
             return
         subject = self.parse.word(cue.first - 1)
-        said = subject in _IT or not subject[:1].isalnum()
+        said = self.lowers[cue.first] in _LOOKS and (subject in _IT or not subject[:1].isalnum())
         start, end = self.parse.sentence(cue.first)
         taken_back = not _BUT.isdisjoint(self.lowers[start:end])
-        if self.lowers[cue.first].startswith(_LOOK) and said and not taken_back:
+        if said and not taken_back:
             return
         _unclaim(self.parse.listed(item) if cue.kind == "costume" else [item], cue.kind)
 
@@ -193,7 +199,10 @@ class _Marks:
             _unclaim(self.parse.listed(before, -1), "picture")
 
     def drawn(self, cue: Found) -> None:
-        self.show(cue.last + 1, self.depiction_end(cue.last + 1), "picture")
+        end = self.depiction_end(cue.last + 1)
+        for item in self.parse.items:
+            if cue.last < item.noun < end and item.head is not None and (cue.kind == "drawn" or item.lives):
+                _unclaim([item], "picture")
 
     def made(self, cue: Found) -> None:
         before = self.parse.before(cue.first)
@@ -224,7 +233,7 @@ class _Marks:
             return  # "taking a picture of a giraffe"
         if following in _OF and not (following in _OF_ALONE and kind == "screen"):
             self.show(place + 2, self.depiction_end(place + 2), kind)
-        elif following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES | _ITSELF:
+        elif following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES:
             self.show(place + 2, self.depiction_end(place + 2), kind)
         elif kind in ("picture", "screen"):
             verb = self.verb_of(place)
@@ -236,7 +245,8 @@ class _Marks:
     def on_screen(self, place: int, kind: str) -> None:
         """ "On the screen, two players chase a ball", "players on the screen"."""
         item = self.parse.after(place)
-        if item is None or item.noun != place or self.parse.word(item.first - 1) not in _ON or kind != "screen":
+        led = item is not None and item.determiner and self.parse.word(item.first - 1) in _ON
+        if item is None or item.noun != place or not led or kind != "screen":
             return
         start = self.parse.sentence(place)[0]
         if item.first - 1 == start and self.parse.word(place + 1) == ",":
@@ -256,7 +266,8 @@ class _Marks:
         first = next((each for each in parse.items if each.head is not None), None)
         if item is not None and item is first and item.determiner not in _POSSESSIVE:
             shows = parse.word(place + 1) in _SHOWS and parse.tag(place + 1) in _FINITE
-            if shows or (parse.word(place + 1) in (*_OF, *_WITH) and item.first <= 1 and not any(map(_hangs, rest))):
+            alone = _HUNG.isdisjoint(rest) and not any(tag in _FINITE for tag in parse.tags[place + 1 :][: len(rest)])
+            if shows or (parse.word(place + 1) in (*_OF, *_WITH) and item.first <= 1 and alone):
                 return True
         if word not in _IMAGES:
             return False
@@ -352,6 +363,7 @@ _ACTS: dict[str, Callable[[_Marks, Found], None]] = {
     "shape": _Marks.likened,
     "drawn_on": _Marks.drawn_on,
     "drawn": _Marks.drawn,
+    "decorated": _Marks.drawn,
     "made": _Marks.made,
     "on_it": _Marks.printed,
 }
@@ -392,8 +404,13 @@ def _figure(parse: Parse, item: Item) -> str:
     """ "Players from the red team", "a fork in the road", "a sky of deep orange"."""
     word = parse.lowers[item.noun]
     if word in _COLORS:
-        own = parse.lowers[max(0, item.first - 1) : item.noun]
-        return "name" if not item.plural and item.kind == "bare" and not _SHADES.isdisjoint(own) else ""
+        own = parse.lowers[max(0, item.first - (item.kind == "bare")) : item.noun]
+        return "name" if not item.plural and not _SHADES.isdisjoint(own) else ""
+    if word in _BEHOLDERS and item.kind == "the":
+        known = any(each.head == item.head and each.noun < item.noun for each in parse.items)
+        return "" if known else "name"
+    if word in _TEAMS and parse.word(item.first - 1) in _OF_TEAM:
+        return "name"
     near = frozenset(parse.lowers[max(0, item.first - _NEAR) : item.noun + _NEAR])
     for among, unless in _IDIOMS.get(word, ()):
         if _OF_NEXT in among:
@@ -413,7 +430,7 @@ def _owner(parse: Parse, item: Item) -> str:
     if word in _PARTS or word.removesuffix("s") in _PARTS:
         return ""
     # "The woman's handbag ... She": someone whom the text goes on about.
-    goes_on = not _SOMEONE.isdisjoint(parse.lowers[item.noun : item.noun + _NEAR])
+    goes_on = word in _WORN or not _SOMEONE.isdisjoint(parse.lowers[item.noun : item.noun + _NEAR])
     return "" if item.kind == "the" and goes_on else "owner"
 
 
@@ -459,12 +476,10 @@ def _is_plant(item: Item) -> bool:
     return item.label is None and (item.head or "").rpartition(" ")[2] in _PLANTS
 
 
-def _hangs(word: str) -> bool:
-    return word in _FRAMED
-
-
-_THERE, _LOOK, _OF_NEXT, _POTTED = "there", "look", "of_next", "potted"
-_IT = frozenset(("it", "this", "what", "that"))
+_LOOKS = frozenset(("looks",))
+_THERE, _OF_NEXT, _POTTED = "there", "of_next", "potted"
+_HUNG = (_FRAMED - {"frame"}) | _PLACING
+_IT = frozenset(("it", "this", "what"))
 _BUT = frozenset(("but", "actually"))
 _WITH, _ON, _OF_ALONE = frozenset(("with", "that", "featuring", "showing")), frozenset(("on",)), frozenset(("of",))
 _AT, _MEANWHILE, _IN = frozenset(("on", "in", "at", "to")), frozenset(("while", "as")), frozenset(("in", "inside", "from"))
