@@ -15,6 +15,7 @@ from anamorph.api.functions import FunctionSystem, name_of, refuse_class
 from anamorph.api.photos import GivenPhotos, PhotoLike
 from anamorph.config import Config, resolve, with_preset
 from anamorph.config.parts import PYTHON_OBJECT
+from anamorph.engine.default_method import DEEPTEST, with_method
 from anamorph.engine.systems import BorrowedSystem
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import Method, SceneSource, System, encode
@@ -48,7 +49,7 @@ class _Gathered:
 def request_of(
     system: SystemLike | None,
     scenes: ScenesLike,
-    methods: MethodsLike,
+    methods: MethodsLike | None,
     *,
     folder: Path,
     seed: int,
@@ -64,12 +65,13 @@ def request_of(
     if "load" in made.plain:
         # Extensions must be known before an argument can name one.
         resolve({"load": made.plain["load"]}, "settings")
-    _take_methods(made, methods)
+    if methods is not None or system is None:
+        _take_methods(made, DEEPTEST if methods is None else methods)
     _take_scenes(made, scenes, folder)
     if system is not None:
         take_system(made.plain, made.given, system)
     config = dataclasses.replace(resolve(made.plain), given=made.given)
-    return Request(config, made.photos)
+    return Request(with_method(config)[0], made.photos)
 
 
 def plain_settings(settings: Mapping[str, Any] | None, arguments: Sequence[str] = ()) -> dict[str, Any]:

@@ -57,7 +57,7 @@ Examples:
 def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tuple[Path, ...]) -> None:
     """Write what is known of a system already to a file, so that later runs fail only for what is new.
 
-    The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `rejudge`, `report`
+    The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `judge run`, `report`
     and `compare` take it with --baseline FILE: causes that it knows do not fail the gate, new ones do, and those that
     are gone are listed as fixed. Causes that are marked as false alarms are left out and counted, and so are issues
     that people called false alarms in `anamorph review`, as long as the answers are the same.

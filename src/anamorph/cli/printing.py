@@ -270,7 +270,12 @@ def _print_leads(console: Console, numbers: RunNumbers, report: Path | None) -> 
     leads = numbers.counts.leads
     if not leads:
         return
-    console.print("1 lead is not counted:" if leads == 1 else f"{leads:,} leads are not counted:", highlight=False)
+    console.print(
+        "1 lead is not counted. Its suspicions:"
+        if leads == 1
+        else f"{leads:,} leads are not counted. Their suspicions:",
+        highlight=False,
+    )
     _print_reasons(console, numbers.proving.lead_reasons, MOST_LEAD_REASONS)
     more = len(numbers.proving.lead_reasons) - MOST_LEAD_REASONS
     if more > 0:

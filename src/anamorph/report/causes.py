@@ -100,10 +100,10 @@ class ShownPattern:
 
     @property
     def counts(self) -> str:
-        """How often: "12 issues from 3 causes in 2 scenes"."""
+        """How often: "12 issues from 3 causes in 2 photos"."""
         pattern = self.pattern
-        scenes = "1 scene" if pattern.scenes == 1 else f"{pattern.scenes:,} scenes"
-        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {scenes}"
+        photos = "1 photo" if pattern.scenes == 1 else f"{pattern.scenes:,} photos"
+        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {photos}"
 
 
 def issues_from_causes(issues: int, causes: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anamorph import catalog
 from anamorph.config.readers import DEFAULT_READERS
 from anamorph.engine.causes import claimed_classes
-from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict
+from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict, probe_name
 from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
@@ -28,6 +28,7 @@ from anamorph.report.suspicions import (
     told_conflicts,
     why_of,
 )
+from anamorph.report.wording import answer_text
 from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import answers_of
 from anamorph.store.causes import ranked_issues
@@ -126,6 +127,18 @@ class Issue:
     suspicions: tuple[Suspicion, ...] = ()
     # The score from which a label counts as named; None if the run's reader has no such limit.
     threshold: float | None = None
+
+    def __str__(self) -> str:
+        """What is wrong, and the answers that show it, in a few lines."""
+        lines = [f"{self.method}, {self.relation}, {self.digest[:12]}: {self.verdict.reason}"]
+        for number, probe in enumerate(self.probes):
+            name = probe_name(number, len(self.probes))
+            edits = f" [{', '.join(probe.edits_in_words)}]" if probe.edits_in_words else ""
+            question = f" {probe.question}" if probe.question else ""
+            lines.append(
+                f"  {name}{edits}:{question} {'(no answer)' if probe.answer is None else answer_text(probe.answer)}"
+            )
+        return "\n".join(lines)
 
     @property
     def grade(self) -> Grade | None:

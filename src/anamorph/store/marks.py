@@ -1,6 +1,6 @@
 """Marks: what people said about reported issues, in a file that grows by a line for each mark.
 
-A mark is about a case and the answers that it was judged on, so it survives `rejudge`, and counts again wherever the
+A mark is about a case and the answers that it was judged on, so it survives `judge run`, and counts again wherever the
 same case has the same answers. Files of several people are merged by taking every line of each, in any order.
 """
 
