@@ -88,7 +88,7 @@ def test_the_summary_leads_with_causes_and_only_chosen_grades_fail_it(folder: Pa
     issues = "1 issue" if found["violated"] == 1 else f"{found['violated']} issues"
     headline, evidence, proved, first = done.stdout.splitlines()[:4]
     assert headline.startswith("This captioner leaves out objects in ")
-    assert evidence == "Evidence: captions alone, since the system was asked no closed question."
+    assert evidence == "Evidence: captions or labels alone, since the system was asked no closed question."
     assert proved.startswith(f"{found['proving']['proved_cases']} proved, {found['leads']} lead")
     assert first.startswith(issues) and f"{found['cause_count']} cause" in first
     assert [each["grade"] for each in found["grades"] if each["violated"]] == ["omission"]

@@ -453,7 +453,15 @@ def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None)
         one, other = before.get(label, 0.0), after.get(label, 0.0)
         if _is_below(one, threshold) != _is_below(other, threshold):
             found.append(
-                (abs(other - one), [short(label, MOST_NAME), _score(one), _score(other), f"{other - one:+.2f}"])
+                (
+                    abs(other - one),
+                    [
+                        short(label, MOST_NAME),
+                        _score(one),
+                        _score(other),
+                        f"{other - one:+.2f}".replace("-", "\N{MINUS SIGN}"),
+                    ],
+                )
             )
     found.sort(key=lambda each: (-each[0], each[1]))
     return [line for _, line in found[:MOST_ABSENT]]
