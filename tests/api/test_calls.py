@@ -334,3 +334,12 @@ def test_settings_may_begin_with_a_preset_and_override_it(tmp_path: Path) -> Non
         True,
     )
     assert planned.numbers.scene_count == 2
+
+
+def test_the_method_is_chosen_by_whether_the_system_takes_questions() -> None:
+    def answer(image: Pixels, question: str | None) -> str:
+        return "1"
+
+    photos = [np.full((24, 32, 3), 130, dtype=np.uint8)]
+    assert anamorph.plan(answer, photos).numbers.methods[0].kind == "crosscheck"
+    assert anamorph.plan(lambda image: "a dog", photos).numbers.methods[0].kind == "deeptest"

@@ -71,7 +71,7 @@ def request_of(
     if system is not None:
         take_system(made.plain, made.given, system)
     config = dataclasses.replace(resolve(made.plain), given=made.given)
-    return Request(with_method(config)[0], made.photos)
+    return Request(with_method(config)[0] if methods is None else config, made.photos)
 
 
 def plain_settings(settings: Mapping[str, Any] | None, arguments: Sequence[str] = ()) -> dict[str, Any]:
