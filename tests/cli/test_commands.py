@@ -125,9 +125,8 @@ def test_a_run_that_a_broken_system_stopped_goes_on_once_it_is_mended(folder: Pa
         (folder / "captioner.py").read_text().replace('raise RuntimeError("out of memory")', "return same(images, 0)")
     )
     (folder / "captioner.py").write_text(source)
-    changed = anamorph("resume", "run", cwd=folder)
-    assert changed.returncode == 2 and "the system changed since this run began" in changed.stderr
-    done = anamorph("resume", "run", "--accept-changed-system", cwd=folder)
+    # It gave no answer, so none is mixed with another system's.
+    done = anamorph("resume", "run", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Passed: all 32 decided cases hold." in done.stdout
 

@@ -67,7 +67,8 @@ def _asked(
         (["{run}", "--marks", "{run}"], "is a directory"),
         (["{run}", "--marks", "{run}/run.sqlite"], "line 1: is not JSON"),
         (["{run}", "--reviewer", " "], "expected a name of 1 to 200 printable characters"),
-        (["{run}", "--grade", "sure"], "'sure' is not one of"),
+        (["{run}", "--only", "grade=sure"], "--only grade=sure: unknown grade. Known: contradiction"),
+        (["{run}", "--only", "dogs"], "--only dogs: expected unmarked, method=NAME"),
         (["{run}", "--sample", "0"], "0 is not in the range"),
     ],
 )
