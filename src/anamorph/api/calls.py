@@ -125,7 +125,7 @@ def judge(
 def read(
     text: str, question: str | None = None, *, settings: Mapping[str, Any] | None = None
 ) -> CaptionReading | AnswerReading | Unreadable:
-    """What a caption means to the relations; with a `question`, what an answer to it means."""
+    """The reading of a caption or, with a `question`, of an answer to it."""
     if not isinstance(text, str):
         raise UsageError(f"text: expected a text, got a {type(text).__name__}.")
     readers = resolve(plain_settings(settings), "settings").readers()

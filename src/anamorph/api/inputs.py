@@ -33,7 +33,7 @@ ARGUMENTS = ("methods", "scenes", "system", "out", "seed", "limit")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a program wants to run: the configuration, and the photos that must be written into the run's folder."""
+    """A program's request: the configuration, and the photos that must be written into the run's folder."""
 
     config: Config
     photos: GivenPhotos | None = None
@@ -109,7 +109,7 @@ def _name_of_method(made: _Gathered, method: Any) -> str:
     plans = callable(getattr(method, catalog.VERBS["methods"], None))
     if not dataclasses.is_dataclass(cls) or not plans or not hasattr(cls, "kind"):
         raise UsageError(
-            f"methods: {method!r} is no method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
+            f"methods: {method!r} is not a method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
         )
     if not catalog.is_known("methods", cls):
         catalog.register(cls)
@@ -147,7 +147,7 @@ def _name(part: Any) -> str:
 
 
 def _table_of(group: str, part: Any) -> dict[str, Any] | None:
-    """The settings of a part from which the catalogue makes the same one; None where it cannot."""
+    """The settings from which the catalog makes the same part; None if it cannot."""
     if not dataclasses.is_dataclass(part) or not catalog.is_known(group, type(part)):
         return None
     if catalog.is_registered(group, str(getattr(part, "kind", ""))):

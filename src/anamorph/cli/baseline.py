@@ -76,7 +76,7 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tu
         reviews = read_reviews(store, repeats, marks_of_run(store, mark_files))
         earlier = None if known is None else BaselineMatch(known, repeats)
         if earlier is not None:
-            # Only to see what the run tested; false alarms are causes of it, too.
+            # Only to see the causes of the run; false alarms are also causes.
             find_causes(store, earlier)
         methods = [method.kind for method in config.methods]
         untested = frozenset[str]() if earlier is None else earlier.untested(store)

@@ -78,7 +78,7 @@ class Bounds:
         self._spread()
 
     def settle(self, widest_first: bool) -> bool | None:
-        """Raise lows until they are a solution; False where this way of raising fails, None where it may never end."""
+        """Raise lows until they are a solution; False where this way of raising fails, None if it may never end."""
         last_visit = self._effort.visits + SETTLING_VISITS * (len(self._inequalities.rows) + len(self.lows))
         try:
             while self._raised:

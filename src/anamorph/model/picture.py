@@ -32,7 +32,7 @@ class Cutout:
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """What an edit does to one object: its box before the edit and after it, None where it is not in the picture.
+    """What an edit does to one object: its box before the edit and after it, None if it is not in the picture.
 
     Of a removed object, both are where it was. `label` is empty where the edit does not know it.
     """

@@ -117,7 +117,7 @@ class MethodOptions:
     judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
         None,
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
-        "None where that relation does not hold what it needs.",
+        "None if that relation does not hold what it needs.",
     )
     did: Option[Callable[[Sequence[Tally]], str] | None] = Option(
         None,

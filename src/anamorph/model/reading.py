@@ -100,7 +100,7 @@ class CaptionReading:
         return sum(count for count in counts if count is not None)
 
     def classes(self, perhaps: bool = True) -> dict[str, tuple[int, int | None]]:
-        """Every label that is named, with how many the caption says there are: (least, most), most None where open.
+        """Every label that is named, with how many the caption says there are: (least, most), most None if open.
 
         (0, 0) stands for what is only named to say that it is not there; a label that is only named as a toy, a
         picture or a guess is left out. What may have a label adds to `most` alone, unless `perhaps` is False.
@@ -145,7 +145,7 @@ class AnswerReading:
 
     @property
     def number(self) -> int | None:
-        """The exact number; None where the answer leaves it open."""
+        """The exact number; None if the answer leaves it open."""
         return self.least if self.least == self.most else None
 
     @property

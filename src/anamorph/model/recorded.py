@@ -13,7 +13,7 @@ from anamorph.model.verdict import Verdict
 
 # Labels that a system gave, with scores or without; those without reached the system's own threshold.
 Labels: TypeAlias = tuple[str, ...] | Mapping[str, float]
-# What a system said, as a row has it; None where it did not answer.
+# What a system said, as a row has it; None if it did not answer.
 Output: TypeAlias = str | bool | int | float | Labels | None
 # What a cell of a CSV or TSV file holds: "dog;cat", "a dog|a cat", "dog;cat|dog", "dog=2; cat=1", "how-many".
 Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]

@@ -31,7 +31,7 @@ class Precision:
 
     @property
     def share(self) -> float | None:
-        """right / (right + wrong); None where nothing was decided."""
+        """right / (right + wrong); None if nothing was decided."""
         return self.right / self.decided if self.decided else None
 
     def __str__(self) -> str:

@@ -109,7 +109,7 @@ class ImageFolder:
         return self.root / name[:2] / name
 
     def find(self, name: str) -> Path | None:
-        """Where an image is; None where there is none, or what is there is a link to something else."""
+        """Where an image is; None if there is none, or what is there is a link to something else."""
         if not _is_name(name):
             return None
         path = self.path(name)

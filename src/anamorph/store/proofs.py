@@ -44,7 +44,7 @@ class ProbeOrder:
 class ClosedProbe:
     """A probe with a question about an image of a scene, and its answers by attempt.
 
-    `wanted` is how often it is asked; None where the run says so. `problem` says why an image has none.
+    `wanted` is how often it is asked; None if the run says so. `problem` says why an image has none.
     """
 
     id: int

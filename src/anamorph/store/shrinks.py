@@ -19,7 +19,7 @@ SHRUNK = "shrunk:"
 
 @dataclass(frozen=True, slots=True)
 class ShrunkProbe:
-    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None where the system does not look."""
+    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None if the system does not look."""
 
     digest: str
     edits: str

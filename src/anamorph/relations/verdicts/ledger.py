@@ -26,17 +26,17 @@ from anamorph.reading.descriptions import described_as, exclude_each_other
 from anamorph.reading.labels import label_space
 from anamorph.reading.totals import is_total
 
-# (least, most); most None where open.
+# (least, most); most None if open.
 Bounds: TypeAlias = tuple[int, int | None]
 ANY: Bounds = (0, None)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownClass:
-    """How many objects of a class a scene is known to have: between `least` and `most` (None where nobody knows).
+    """How many objects of a class a scene is known to have: between `least` and `most` (None if nobody knows).
 
     `plural` says that people would name several, so that an answer with just one of them is wrong in number.
-    `attributes` are all colours and deeds that any of them has; None where they are not all known.
+    `attributes` are all colours and deeds that any of them has; None if they are not all known.
     """
 
     label: str
@@ -48,7 +48,7 @@ class KnownClass:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """By how much an edit changed the number of a class; None where only the direction is known: at least one fewer.
+    """By how much an edit changed the number of a class; None if only the direction is known: at least one fewer.
 
     `attributes` are the colours and deeds of what was inserted, where they are known.
     """

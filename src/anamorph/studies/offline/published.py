@@ -1,4 +1,4 @@
-"""What authors published of their own runs, as rows: the files of a clone of RobustNLP/TestIC or s1by306/OAMT.
+"""Published outputs of the authors' own runs, as rows: the files of a clone of RobustNLP/TestIC or s1by306/OAMT.
 
 Source: the layout of these repositories. Their pickles are read without running anything: only plain data is taken.
 """
