@@ -226,7 +226,7 @@ def test_a_method_of_the_programs_own_runs_and_its_run_can_be_read_without_it(tm
         ({"methods": []}, "No method given"),
         ({"methods": ["deeptest", DeepTest()]}, "'deeptest' is there twice"),
         ({"methods": DeepTest}, "methods: DeepTest is a class"),
-        ({"methods": [3]}, "3 is no method"),
+        ({"methods": [3]}, "3 is not a method"),
         ({"scenes": "phots"}, "there is no folder 'phots', and it is not KIND:..."),
         ({"scenes": "folder:gone"}, "gone"),
         ({"scenes": []}, "the list of photos is empty"),

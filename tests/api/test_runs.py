@@ -167,7 +167,7 @@ def test_a_notebook_shows_pictures_and_nothing_that_a_system_says_is_markup(run:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(anamorph.UsageError, match="no run here"):
+    with pytest.raises(anamorph.UsageError, match="is not a run"):
         anamorph.open_run(tmp_path)
 
 

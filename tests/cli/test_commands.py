@@ -150,7 +150,7 @@ def test_resume_works_from_another_directory(folder: Path, tmp_path_factory: pyt
         (["run", "-m", "deeptest", "-s", "folder:photos", "-y", "callable:captioner.py:sane"], "sane"),
         (["run", "gone.toml"], "gone.toml: cannot be read (No such file or directory)."),
         (["run", "-m", "deeptest", "--set", "deeptest.blur=x"], "--set deeptest.blur: expected a number, got 'x'"),
-        (["resume", "nowhere"], "no run here"),
+        (["resume", "nowhere"], "is not a run"),
         (["list", "metods"], "Unknown group 'metods'. Did you mean 'methods'?"),
         (["plan", "-m", "deeptest", "-s", "folder:photos", "--requests", "r.jsonl"], "--requests needs --out RUN"),
         (["rum"], "No such command"),

@@ -1,4 +1,4 @@
-"""What answers about the images of one photo say together: contradictions, and how many answers must be false."""
+"""The ledger of one photo's answers: contradictions, and how many answers must be false."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Ledger:
 
     @property
     def effort(self) -> Effort:
-        """What the questions asked so far have cost."""
+        """The cost of the queries so far."""
         return self._books.effort
 
     def contradiction(self, among: Collection[int] | None = None) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""What a method may bring for `anamorph judge`: its rows, and how a row becomes a relation over readings."""
+"""A method's rows for `anamorph judge`, and how a row becomes a relation over readings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RecordedOutputs(Protocol):
     profile: str
 
     def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
-        """What an output, perhaps an answer to a question, means to a relation."""
+        """The reading of an output, perhaps of an answer to a question, for a relation."""
         ...
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class RecordedRow(Protocol):
 
 
 class RecordedRowOptions:
-    """What a class of rows may declare."""
+    """Optional members of a class of rows."""
 
     cells = Option[Mapping[str, Cell]]({}, "What the cells of its columns hold in a table; by default a text.")
     tally = Option[Callable[[], RecordedTally] | None](None, "Makes what adds up its rows.")

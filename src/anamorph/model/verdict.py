@@ -23,7 +23,7 @@ ConflictKind: TypeAlias = Literal[
 
 # What proving made of a suspicion. Proved: closed answers cannot all be right. Unfair: they can, because the edit did
 # something else than it should, as the system itself sees it. Refuted: they agree. Lead: it cannot be proved.
-# Undecided: an answer is missing or cannot be read. Open: nobody looked yet.
+# Undecided: an answer is missing or cannot be read. Open: not looked at yet.
 SuspicionState: TypeAlias = Literal["proved", "undecided", "lead", "unfair", "refuted", "open"]
 SUSPICION_STATES: tuple[SuspicionState, ...] = get_args(SuspicionState)
 
@@ -96,7 +96,7 @@ class Verdict:
 
 
 class KnownNumber(Protocol):
-    """How many objects of a class a scene is known to have; `most` is None if nobody knows."""
+    """How many objects of a class a scene is known to have; `most` is None if unknown."""
 
     @property
     def label(self) -> str: ...

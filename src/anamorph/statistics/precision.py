@@ -14,7 +14,7 @@ PRECISION_COLUMNS = ("reviewed", "right", "wrong", "unsure", "precision", "95 % 
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """What people decided about some issues; `interval` is that of the share, None with fewer than two photos."""
+    """Reviewers' decisions about some issues; `interval` is that of the share, None with fewer than two photos."""
 
     right: int
     wrong: int

@@ -1,6 +1,6 @@
 """Records that are kept beside the cases of a run, each as a fact that is named after its case.
 
-So a run needs no further table, and runs of earlier versions can have them, too.
+So a run needs no further table, and runs of earlier versions can also have them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which part of an image carries a word, as far as covering parts of it has shown, beside the issues of a run.
 
 Each explained case has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can be explained, too. It holds every answer that explaining asked for, which is never asked for again.
+earlier versions can also be explained. It holds every answer that explaining asked for, which is never asked for again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class SeenBox:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCase:
-    """What explaining a case found.
+    """The result of explaining a case.
 
     `position` is the place of the explained probe in its case, `label` the class that its answer names (None: the
     answer as a whole), `width` and `height` the size of its image. With `alone`, the parts on the map are enough for
@@ -98,7 +98,7 @@ def record_explanation(store: RunStore, case_digest: str, explained: ExplainedCa
 
 
 def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ExplainedCase]:
-    """What explaining found, for those of some cases that were explained; RunError where no run could have written
+    """The results of explaining, for cases that were explained; RunError where no run could have written
     it.
     """
     return case_facts(store, EXPLAINED, ExplainedCase, _checked, case_digests)

@@ -94,7 +94,7 @@ class ImageFolder:
             return None
 
     def sweep(self) -> None:
-        """Remove drafts that killed processes left, and refuse links; nobody else may be writing."""
+        """Remove drafts that killed processes left, and refuse links; no other process may be writing."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
             for entry in entries:
                 if entry.is_symlink():

@@ -253,7 +253,7 @@ def ranked_leads(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
 
 def count_proving(store: RunStore, repeats: int) -> tuple[int, int]:
     """How many closed questions were planned to prove suspicions, and how many calls these are in all; to ask a probe
-    of the plan more often than the run does takes calls, too.
+    of the plan more often than the run does also takes calls.
     """
     row = store.connection.execute(
         """SELECT coalesce(sum(round > 0), 0),

@@ -1,7 +1,7 @@
 """The smallest edits found that still break a relation, beside the issues of a run.
 
 Each case that was shrunk has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can be shrunk, too. It holds every answer that shrinking asked for, which is never asked for again.
+earlier versions can also be shrunk. It holds every answer that shrinking asked for, which is never asked for again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkCase:
-    """What shrinking a case found: the smallest case that is still violated, source first, and its verdict.
+    """The result of shrinking a case: the smallest case that is still violated, source first, and its verdict.
 
     `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
     the budget ended the search, and `calls` how many images were sent for it.
@@ -59,7 +59,7 @@ def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
-    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
+    """The results of shrinking, for cases that were shrunk; RunError if a result is damaged."""
     return case_facts(store, SHRUNK, ShrunkCase, _checked, case_digests)
 
 

@@ -35,7 +35,7 @@ def session(file: Path, device: Device = "cpu", rewritten: Callable[[bytes], byt
 
 
 def on_device(device: Device) -> dict[str, str]:
-    """What a fingerprint has of a device: nothing for the processor, since other devices round differently."""
+    """The device's part of a fingerprint: nothing for the processor, since other devices round differently."""
     return {} if device == "cpu" else {"device": device}
 
 

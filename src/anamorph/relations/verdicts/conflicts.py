@@ -85,7 +85,7 @@ def _silent_probe(conflict: Conflict) -> int:
 
 
 def _clauses(conflicts: Sequence[Conflict], ledger: Ledger, changed: str) -> list[str]:
-    """What is wrong, one clause for each kind of conflict and answer, the surest first."""
+    """The errors, one clause for each kind of conflict and answer, the surest first."""
     grouped: dict[tuple[ConflictKind, tuple[int, ...]], list[Conflict]] = {}
     for each in conflicts:
         grouped.setdefault((each.what, each.probes), []).append(each)

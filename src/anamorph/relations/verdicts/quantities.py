@@ -15,7 +15,7 @@ ASKS_HELP = "What the question asks, for answers that are judged without their q
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
-    """What was asked: as given, or inferred from the answers."""
+    """The question: as given, or inferred from the answers."""
     if asks is not None:
         return asks
     counts = all(map(_counts, answers))
