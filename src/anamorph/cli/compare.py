@@ -111,7 +111,7 @@ def compare_command(
         if versions and len(stores) != 2:
             raise UsageError(f"--versions compares two runs, the earlier one first, and {len(stores)} were given.")
         if metrics and as_csv:
-            raise UsageError("--csv prints error rates only. Use --json to get the caption metrics, too.")
+            raise UsageError("--csv prints error rates only. Use --json to also get the caption metrics.")
         prices = _prices(costs, len(stores))
         shared = stack.enter_context(shared_cases([store.folder for store in stores]))
         comparison = compare(stores, shared, prices, versions=versions)

@@ -135,7 +135,7 @@ def _seen_scenes(table: Mapping[str, Any]) -> str:
 
 
 def _seen_system(table: Mapping[str, Any]) -> str:
-    """What the system is; what is missing here, such as a key or a library, is told, and can be brought later."""
+    """A description of the system; a missing key or library is reported, and can be added later."""
     config: Config = resolve({"system": dict(table)})
     try:
         system = config.system()

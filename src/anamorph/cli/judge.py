@@ -92,7 +92,7 @@ def judge(
             elif target is not None:
                 target.write(json_text(row.record(evidence)) + "\n")
     if not summary.methods and not summary.relations and not summary.bad_count:
-        raise UsageError(f"{name}: there is no line to judge.")
+        raise UsageError(f"{name}: it has no line to judge.")
     limits = settings.settings.gate
     result = gate(dataclasses.replace(summary.gate_input, counted=summary.counted(limits)), limits)
     # A file with bad lines never passes, and a violation counts for more than a bad line.

@@ -192,7 +192,7 @@ def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:
 
 
 def _agreed(wanted: tuple[Weights, ...]) -> bool:
-    """Ask about each licence with conditions; where nobody is there to answer, nothing is agreed to."""
+    """Ask about each license with conditions; without a terminal, nothing is agreed to."""
     asking = awaiting_consent(wanted)
     if not asking or not sys.stdin.isatty():
         return False
@@ -220,7 +220,7 @@ def size_of(count: int | None) -> str:
 
 
 def record_of(found: Verification) -> dict[str, Any]:
-    """What is known about weights, and what was found, as plain JSON data."""
+    """Known facts about weights, and the state of their file, as plain JSON data."""
     weights = found.weights
     return {
         "name": weights.name,

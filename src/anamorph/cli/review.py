@@ -150,7 +150,7 @@ def _choice(wanted: Sequence[str], choice: ReviewChoice) -> ReviewChoice:
 
 
 def login_name() -> str:
-    """Whose marks and answers they are where nobody says."""
+    """The default reviewer: the login name."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError) as problem:

@@ -222,7 +222,7 @@ class ProveSettings:
         return max(40, planned * int(self.most.strip().removesuffix("%")) // 100)
 
     def bounds(self, number: int) -> tuple[int, int]:
-        """What a closed count states: the number, or where it is an estimate, from where to where it may be meant."""
+        """The bounds that a closed count states: the number itself, or the range that an estimate may mean."""
         if number <= self.handful:
             return number, number
         by = max(1, int(number * parse_share(self.estimate, "estimate") / 2))
@@ -265,7 +265,7 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class CacheSettings:
-    """What is kept across runs."""
+    """Caches across runs."""
 
     answers: str | None = setting(
         None, "A file that keeps answers. Only for systems that their settings describe completely."
@@ -283,7 +283,7 @@ class CacheSettings:
 
 @dataclass(frozen=True, slots=True)
 class SegmentingSettings:
-    """What a run does with its segmenter."""
+    """Use of the segmenter."""
 
     scenes: Literal["unannotated", "all", "none"] = setting(
         "unannotated",
@@ -346,7 +346,7 @@ class RecognitionSettings:
 
 @dataclass(frozen=True, slots=True)
 class RaySettings:
-    """What a run takes of a Ray cluster, and how it copes with what dies there."""
+    """Ray resources and recovery."""
 
     replicas: int = setting(1, "How many copies of the system there are, each a Ray actor.", least=1, most=4096)
     num_gpus: float = setting(0.0, "GPUs that each copy of the system has to itself.", least=0, most=1024)

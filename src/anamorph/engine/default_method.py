@@ -36,7 +36,10 @@ def with_method(config: Config) -> tuple[Config, str]:
     table = config.plain.get("system")
     if config.methods or config.unknown or table is None:
         return config, ""
-    kind, (gives, signature) = table["kind"], _given_by(config)
+    kind, made = table["kind"], _given_by(config)
+    if made is None:
+        return _with(config, DEEPTEST), ""
+    gives, signature = made
     if signature and not gives:
         method, why = (
             CROSSCHECK,
@@ -50,15 +53,19 @@ def with_method(config: Config) -> tuple[Config, str]:
         method, why = DEEPTEST, f"{kind} takes no questions; other methods need photos with objects"
     else:
         method, why = DEEPTEST, f"nothing says whether {kind} takes questions; if it does, use -m {CROSSCHECK}"
+    return _with(config, method), f"No method was given: {method}, since {why}."
+
+
+def _with(config: Config, method: str) -> Config:
     changed = resolve({**config.plain, "methods": [method]}, "", trusted=config.trusted)
-    return replace(changed, given=config.given), f"No method was given: {method}, since {why}."
+    return replace(changed, given=config.given)
 
 
-def _given_by(config: Config) -> tuple[tuple[str, ...], str | None]:
+def _given_by(config: Config) -> tuple[tuple[str, ...], str | None] | None:
     """What the system answers with, by its class or, if that depends on settings, by an object of it; and how it is
     called, if it is a function.
 
-    Nothing if it cannot be made, which the run says at its start.
+    None if it cannot be made, which the run says at its start.
     """
     gives = () if "system" in config.given else given_by(config.plain.get("system"))
     if gives:
@@ -66,7 +73,7 @@ def _given_by(config: Config) -> tuple[tuple[str, ...], str | None]:
     try:
         system = config.system()
     except AnamorphError:
-        return (), None
+        return None
     try:
         return SystemOptions.answers_with.of(system), SystemOptions.signature.of(system)
     finally:

@@ -1,4 +1,4 @@
-"""What a system said, kept as it said it, and what that means."""
+"""Answers, raw as the system gave them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the system said: a text, or labels with scores, and the tokens that it took, where the service says.
+    """A system's answer: a string, or labels with scores, and the tokens used, if the service reports them.
 
     It is never altered, except that a secret of ours which the system repeats is replaced by "[redacted]".
     """

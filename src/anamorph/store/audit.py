@@ -88,7 +88,7 @@ def missing_columns(connection: sqlite3.Connection) -> str | None:
 
 
 def complaint_about_fact(name: str, text: Any) -> str | None:
-    """What is wrong with a fact as it is stored."""
+    """The problem with a stored fact."""
     try:
         value = json.loads(text)
         check_plain(value)
@@ -208,7 +208,7 @@ def _broken_references(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
-    """Images, probes and cases whose digest is not that of what they say: somebody changed the plan."""
+    """Images, probes and cases whose digest does not fit their content: the plan was changed."""
     images = connection.execute(
         "SELECT i.id, lower(hex(i.digest)), s.name, i.edits FROM images i JOIN scenes s ON s.id = i.scene"
     )

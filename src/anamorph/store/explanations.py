@@ -63,7 +63,7 @@ class SeenBox:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCase:
-    """What explaining a case found.
+    """The result of explaining a case.
 
     `position` is the place of the explained probe in its case, `label` the class that its answer names (None: the
     answer as a whole), `width` and `height` the size of its image. With `alone`, the parts on the map are enough for
@@ -94,7 +94,7 @@ def record_explanation(store: RunStore, case_digest: str, explained: ExplainedCa
 
 
 def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ExplainedCase]:
-    """What explaining found, for those of some cases that were explained; RunError where no run could have written
+    """The results of explaining, for cases that were explained; RunError where no run could have written
     it.
     """
     return case_records(store, "explanations", ExplainedCase, _checked, case_digests)

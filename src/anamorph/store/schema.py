@@ -202,7 +202,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-    # A run may come from somebody else: its schema gets no function that has effects.
+    # A run may come from another user: its schema gets no function with side effects.
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cache_size = -16384")
     connection.execute("PRAGMA temp_store = FILE")
@@ -268,7 +268,7 @@ def is_stillborn(path: Path) -> bool:
                 connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
             )
     except (sqlite3.Error, UnicodeDecodeError):
-        # Not a run file at all, or one that cannot be read: somebody may want to look at it.
+        # Not a run file at all, or one that cannot be read: leave it for inspection.
         return False
 
 
@@ -415,7 +415,7 @@ def _probe_digest(image: str, question: str, witness: int) -> bytes:
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
-    """Make a run of an earlier schema read like a new one; refuse a file that is no run, or of a later schema."""
+    """Make a run of an earlier schema read like a new one; refuse a file that is not a run, or has a later schema."""
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as problem:

@@ -121,7 +121,7 @@ def _write_plan(to: sqlite3.Connection) -> None:
 
 
 def _write_closed_questions(to: sqlite3.Connection) -> None:
-    """What was asked to prove suspicions, round by round and scene by scene, after the plan."""
+    """Copy the questions of proving, round by round and scene by scene, after the plan."""
     asked = to.execute(
         """SELECT p.shard, p.id FROM probes_in p JOIN images_in i ON i.shard = p.shard AND i.id = p.image
         WHERE p.round > 0 ORDER BY p.round, i.scene, p.id, p.shard"""

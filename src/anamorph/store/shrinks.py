@@ -15,7 +15,7 @@ from anamorph.store.run import RunStore
 
 @dataclass(frozen=True, slots=True)
 class ShrunkProbe:
-    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None where the system does not look."""
+    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None if the system does not look."""
 
     digest: str
     edits: str
@@ -35,7 +35,7 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkCase:
-    """What shrinking a case found: the smallest case that is still violated, source first, and its verdict.
+    """The result of shrinking a case: the smallest case that is still violated, source first, and its verdict.
 
     `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
     the budget ended the search, and `calls` how many images were sent for it.
@@ -55,7 +55,7 @@ def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
-    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
+    """The results of shrinking, for cases that were shrunk; RunError if a result is damaged."""
     return case_records(store, "shrinks", ShrunkCase, _checked, case_digests)
 
 

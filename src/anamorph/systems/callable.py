@@ -105,7 +105,7 @@ class Asking:
 
 
 def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking) -> list[Answer | Failure]:
-    """What a function answers, one for each image; SystemDown for a wrong number of answers before any right one."""
+    """A function's answers, one for each image; SystemDown for a wrong number of answers before any right one."""
     name = asking.name
     try:
         images = [None if ask.textual else ask.load() for ask in batch]
@@ -206,7 +206,7 @@ def _module_of_name(name: str) -> ModuleType:
 
 
 class _Found:
-    """What a target names; a class is made into an object when that is first needed, because it may load a model."""
+    """The target of a callable; a class is instantiated on first use, because it may load a model."""
 
     def __init__(self, target: str, module: ModuleType, attribute: str, folder: str) -> None:
         self.folder = folder

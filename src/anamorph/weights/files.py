@@ -62,14 +62,14 @@ def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bo
             raise UsageError(f"{what} needs a {noun} of weights, and {known.name} is none. Correct {key}.")
         if not is_here(known):
             raise UsageError(
-                f"{what} needs the weights {known.name}, but there is no {noun} {place}: "
+                f"{what} needs the weights {known.name}, but the {noun} {place} does not exist: "
                 f"get them with `anamorph list models get {known.name}`, or set {key} to a {noun}."
             )
         return place
     place = models_folder() / name if path is None else Path(path)
     if not (place.is_dir() if folder else place.is_file()):
         how = f"Put it there, or set {key} to a {noun}." if path is None else _correct(key, path)
-        raise UsageError(f"{what} needs weights, but there is no {noun} {place}. {how}")
+        raise UsageError(f"{what} needs weights, but the {noun} {place} does not exist. {how}")
     return place
 
 

@@ -360,7 +360,7 @@ def test_a_missing_shard_and_one_that_is_there_twice_are_refused(shards: list[Pa
 
 def test_a_run_that_is_no_shard_or_has_no_plan_is_refused(shards: list[Path], tmp_path: Path) -> None:
     one_run(tmp_path / "single", {**ROME, "system": "toybox:captioner", "limit": 2})
-    with pytest.raises(UsageError, match="is no shard"):
+    with pytest.raises(UsageError, match="is not a shard"):
         merge_runs([tmp_path / "single", *shards], tmp_path / "merged")
     set_fact(tmp_path / "single", "planned", False)
     with pytest.raises(RunError, match="is not planned yet"):

@@ -147,7 +147,7 @@ class ParquetScenes:
 
 
 def _own_name(sample: Mapping[str, Any]) -> str:
-    """What the data set calls the file of a photo, for messages."""
+    """The data set's name of a photo's file, for messages."""
     image = sample.get("image")
     name = image.get("path") if isinstance(image, dict) else None
     return f" ({name})" if isinstance(name, str) and name else ""
@@ -235,7 +235,7 @@ def _image_column(names: Sequence[str], wanted: str | None, shard: str) -> str:
 
 
 def _features(description: Description) -> Mapping[str, Any]:
-    """What Hugging Face wrote about the columns; nothing where it did not."""
+    """Hugging Face's metadata of the columns; empty if there is none."""
     try:
         features = json.loads(description.features or "")["info"]["features"]
     except (KeyError, TypeError, ValueError, RecursionError):

@@ -65,7 +65,7 @@ class ShardFacts:
 
     @classmethod
     def read(cls, store: RunStore) -> ShardFacts:
-        """Read them; RunError for a run that is no shard, or whose plan is not finished."""
+        """Read them; RunError for a run that is not a shard, or whose plan is not finished."""
         if not store.fact("planned"):
             raise RunError(f"{store.folder}: is not planned yet. Use `anamorph resume {store.folder}` first.")
         repeats = stored_config(store).get("ask", {}).get("repeats", 1)
@@ -230,7 +230,7 @@ def _summed(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def merged_omissions(shards: Sequence[ShardFacts], methods: Sequence[str]) -> list[Omission]:
-    """What methods left out in all shards, with the examples that a single run would have kept."""
+    """The omissions of methods in all shards, with the examples that a single run would have kept."""
     counts: dict[tuple[str, str, str], int] = {}
     examples: dict[tuple[str, str, str], list[tuple[list[int], str]]] = {}
     for shard in shards:

@@ -1,4 +1,4 @@
-"""What authors published of their own runs, as rows: the files of a clone of TestIC, LV-CIT or OAMT.
+"""Published outputs of the authors' own runs, as rows: the files of a clone of TestIC, LV-CIT or OAMT.
 
 Source: the layout of these repositories (RobustNLP/TestIC, GIST-NJU/LV-CIT, s1by306/OAMT). Their pickles are read
 without running anything: only plain data is taken.

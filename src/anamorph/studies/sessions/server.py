@@ -236,7 +236,7 @@ class _Gate:
             await reply(scope, receive, send_guarded)
 
     def _reply(self, request: Request) -> Response | None:
-        """What a request gets that does not reach the app."""
+        """The reply to a request that does not reach the app."""
         guard = self.app.guard
         path, token = request.scope["path"], request.query_params.get("token", "")
         entering = path == guard.root and request.method == "GET" and bool(token)
@@ -353,7 +353,7 @@ def serve(app: App, listening: socket.socket, report: Callable[[str], None]) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Reporting:
-    """Passes on what nobody foresaw, once the browser has its error page."""
+    """Re-raises an unexpected error once the browser has its error page."""
 
     inner: ASGIApp
     report: Callable[[str], None]

@@ -27,7 +27,7 @@
     for (const group of all("[data-when]")) {
       const [field, value] = group.dataset.when.split("=");
       group.hidden = (fields[field] ?? "") !== value;
-      // The server forgets these, too.
+      // The server also forgets these.
       if (group.hidden) for (const inner of group.querySelectorAll("[data-field]")) delete fields[inner.dataset.field];
     }
     for (const button of all("button[data-field]")) {
