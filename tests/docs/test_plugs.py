@@ -96,11 +96,14 @@ class TestTrackers:
         import mlflow
 
         address = (toys / "mlruns").as_uri()
-        # In processes of their own, as a user's: both libraries keep addresses and folders of their first run in globals.
+        # In processes of their own, as a user's: both libraries keep what their first run was told in globals.
         environment = {
             **os.environ,
-            **{"MLFLOW_TRACKING_URI": address, "MLFLOW_ALLOW_FILE_STORE": "true"},
-            **{"WANDB_MODE": "offline", "WANDB_DIR": str(toys), "WANDB_SILENT": "true"},
+            "MLFLOW_TRACKING_URI": address,
+            "MLFLOW_ALLOW_FILE_STORE": "true",
+            "WANDB_MODE": "offline",
+            "WANDB_DIR": str(toys),
+            "WANDB_SILENT": "true",
         }
         with_mlflow, with_wandb, again = commands("trackers.md")
         for command in ([*with_mlflow, "-o", "runs/first"], [*with_wandb, "-o", "runs/second"], again):

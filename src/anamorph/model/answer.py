@@ -16,10 +16,14 @@ _SCORE_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`."""
+    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`.
+
+    `cost` is what the call cost in dollars, where a library that knows prices says so.
+    """
 
     tokens_in: int
     tokens_out: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

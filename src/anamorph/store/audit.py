@@ -437,7 +437,7 @@ def _spending_fact(value: Any) -> str | None:
     for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice"):
         if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
             return f"a count of {name}"
-    for name in ("spent", "dearest"):
+    for name in ("spent", "said", "dearest"):
         amount = value.get(name, 0.0)
         if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
             return "an amount that was spent"
