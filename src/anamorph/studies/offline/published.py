@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from anamorph.errors import UsageError
+from anamorph.errors import BadPicture, UsageError
+from anamorph.photos.files import open_regular
 from anamorph.studies.offline.files import BadLine, RecordedLine
 
 Repository: TypeAlias = Literal["testic", "oamt"]
 REPOSITORIES: tuple[Repository, ...] = get_args(Repository)
+# The largest file of these repositories has some megabytes.
+_MOST_BYTES = 256_000_000
 _INFO = "name_img_id_dict.pkl"
 _PLAIN = {("builtins", "set"): set, ("builtins", "frozenset"): frozenset}
 
@@ -69,7 +72,7 @@ def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
             if not isinstance(pair, Mapping) or one is None or other is None:
                 yield f"{ancestors}, line {number}: no caption, or no pair of this number in {_INFO}."
                 continue
-            removed = set(pair["removed_object_descendant"]) - set(pair["removed_object_ancestor"])
+            removed = _names(pair, "removed_object_descendant") - _names(pair, "removed_object_ancestor")
             classes = sorted({name.rpartition("_")[0] for name in removed})
             names = {"id": f"rome-{system}-{number}", "method": "rome", "system": system}
             yield {**names, "ancestor": one, "descendant": other, "removed": classes}
@@ -85,12 +88,23 @@ def _metaic(info: Path) -> Iterator[Mapping[str, Any] | str]:
     pairs = _plain_pickle(info)
     for number, (_, caption) in enumerate(_captions(generated[0]), start=1):
         pair = pairs.get(number)
-        background = backgrounds.get(str(pair["image_id"])) if isinstance(pair, Mapping) else None
+        background = backgrounds.get(_short(pair.get("image_id"))) if isinstance(pair, Mapping) else None
         if not isinstance(pair, Mapping) or caption is None or background is None:
             yield f"{generated[0]}, line {number}: no caption, or no pair of this number in {_INFO}."
             continue
         names = {"id": f"metaic-{info.parent.name}-{number}", "method": "metaic", "system": info.parent.name}
-        yield {**names, "background": background, "generated": caption, "inserted": pair["object"]}
+        yield {**names, "background": background, "generated": caption, "inserted": pair.get("object")}
+
+
+def _names(pair: Mapping[Any, Any], key: str) -> set[str]:
+    """The names in one entry of a pair, without whatever is not one."""
+    found = pair.get(key)
+    return {name for name in found if isinstance(name, str)} if isinstance(found, set | frozenset | list) else set()
+
+
+def _short(id: Any) -> str:
+    """The id of an image as text; a number of thousands of digits is none."""
+    return str(id) if isinstance(id, str) or (isinstance(id, int) and abs(id) < 1 << 64) else ""
 
 
 def _captions(file: Path) -> list[tuple[str, str | None]]:
@@ -117,13 +131,17 @@ def _literal(text: str) -> Any:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        with open_regular(file, _MOST_BYTES) as opened:
+            return opened.read().decode("utf-8")
+    except (OSError, UnicodeDecodeError, BadPicture) as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
 
 
-class _PlainData(pickle.Unpickler):
-    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code."""
+class _PlainData(pickle._Unpickler):  # type: ignore[misc, name-defined]
+    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code.
+
+    The one in Python: that in C makes room for as many objects as twenty bytes say there are, 32 GB.
+    """
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _PLAIN:
@@ -133,7 +151,7 @@ class _PlainData(pickle.Unpickler):
 
 def _plain_pickle(file: Path) -> Mapping[Any, Any]:
     try:
-        with file.open("rb") as opened:
+        with open_regular(file, _MOST_BYTES) as opened:
             plain = _PlainData(opened).load()
     except Exception as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
