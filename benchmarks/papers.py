@@ -57,19 +57,19 @@ ROWS: dict[str, str] = {
         run --preset atom-paper -s COCO -y TAGGER --set atom.per_combination=1 -o OUT/atom-annotations-1-run
         research combinations OUT/atom-annotations-1-run""",
     "rome-detector": """
-        run --preset rome-paper -s COCO,sample=30 -y DETECTOR --set rome.inpainter=migan --set inpainters.migan.path=SHARED/models/migan_pipeline_v2.onnx --set rome.pairs_per_scene=4
+        run --preset rome-paper -s COCO,sample=30 -y DETECTOR --set rome.inpainter=migan WITH_MIGAN --set rome.pairs_per_scene=4
             -o OUT/rome-detector-run
         research label-errors OUT/rome-detector-run --level class""",
     "rome-flickr": """
-        run --preset rome-paper -s COCO,sample=30 -y FLICKR --set rome.inpainter=migan --set inpainters.migan.path=SHARED/models/migan_pipeline_v2.onnx --set rome.pairs_per_scene=4
+        run --preset rome-paper -s COCO,sample=30 -y FLICKR --set rome.inpainter=migan WITH_MIGAN --set rome.pairs_per_scene=4
             -o OUT/rome-flickr-run
         research label-errors OUT/rome-flickr-run --level class""",
     "spolre-detector": """
         run --preset spolre-paper -s COCO,sample=30 -y DETECTOR --set spolre.rendering=cutout
-            --set spolre.layouts_per_scene=2 --set spolre.inpainter=migan --set inpainters.migan.path=SHARED/models/migan_pipeline_v2.onnx -o OUT/spolre-detector-run""",
+            --set spolre.layouts_per_scene=2 --set spolre.inpainter=migan WITH_MIGAN -o OUT/spolre-detector-run""",
     "spolre-flickr": """
         run --preset spolre-paper -s COCO,sample=30 -y FLICKR --set spolre.rendering=cutout
-            --set spolre.layouts_per_scene=2 --set spolre.inpainter=migan --set inpainters.migan.path=SHARED/models/migan_pipeline_v2.onnx -o OUT/spolre-flickr-run""",
+            --set spolre.layouts_per_scene=2 --set spolre.inpainter=migan WITH_MIGAN -o OUT/spolre-flickr-run""",
     **{
         f"spolre-{one}": f"""
         run --preset spolre-paper -s COCO,sample=30 -y DETECTOR --set spolre.rendering=cutout
@@ -101,6 +101,7 @@ def commands(row: str, shared: Path, out: Path) -> list[list[str]]:
         "FLICKR": "callable:benchmarks/flickr_captioner.py:caption",
         "DETECTOR": f"detector-caption:{models}/yolox_nano.onnx",
         "ANSWERER": f"detector-vqa:{models}/yolox_nano.onnx",
+        "WITH_MIGAN": f"--set inpainters.migan.path={models}/migan_pipeline_v2.onnx",
         "TAGGER": f"onnx:{models}/yolox_nano.onnx,scores=decided",
     }
     filled = []
