@@ -29,7 +29,8 @@ class Judgement:
     """What one person says about one photo for one label combination.
 
     strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
-    at least one is missing. `reason` says why it is weak. `image` is any name that identifies a photo, such as a manifest's hash.
+    at least one is missing. `reason` says why it is weak. `image` is any name that identifies a photo, such as a
+    manifest's hash.
     """
 
     image: str
