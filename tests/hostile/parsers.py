@@ -42,6 +42,7 @@ from anamorph.store.marks import read_marks
 from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
 from anamorph.studies.offline.published import Repository, published_rows
+from anamorph.studies.offline.workbooks import first_sheet
 from anamorph.studies.relevance.files import read_judgements
 from anamorph.studies.surveys.results import read_results
 from anamorph.studies.surveys.study import read_study
@@ -56,6 +57,7 @@ from tests.hostile.configurations import make, odd_configuration, odd_places
 from tests.hostile.mutations import ODD_VALUES, damaged, odd_json
 from tests.hostile.runs import forge, small_run, tear
 from tests.scenes.collections import entry
+from tests.studies.offline.workbooks import workbook
 from tests.systems.faults import services
 from tests.systems.servers import SECRET
 
@@ -663,6 +665,13 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
             "thing": "1",
         }
     ]
+    reading = _file(folder / "book.xlsx", lambda path: list(first_sheet(path)))
+    yield Parser("workbook", _from_bytes(workbook([None, "img", "label"], ["0", "car_1.jpg", "car"])), reading)
+    triples = folder / "oamt" / "experiments" / "rq" / "issues" / "git_issues"
+    triples.parent.mkdir(parents=True)
+    said = b"('two dogs', 'a dog', 'a cat')\nhttp://x/1.jpg\n"
+    reading = _file(triples, lambda _: list(published_rows("oamt", folder / "oamt")))
+    yield Parser("triples of OAMT", _from_bytes(said), reading)
     yield Parser("baseline", _from_json(BASELINE), _file(folder / "known.json", read_baseline))
     pool = {"format": 1, "cutouts": cutouts, "rejected": {"tiny": 2}}
     yield Parser("pool", _from_json(pool), _file(folder / LIST_FILE, lambda path: Pool.open(path.parent)))

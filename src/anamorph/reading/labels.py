@@ -20,7 +20,8 @@ from anamorph.reading.wordnet import taxonomy
 
 SHIPPED = ("coco", "coco-all", "coco-stuff", "voc")
 FORM = (
-    "A label space is a table with `name` and `labels`, perhaps with `joins`, a list of shipped spaces; a label is a name or a table with name, supercategory, is, "
+    "A label space is a table with `name` and `labels`, perhaps with `joins`, a list of shipped spaces; "
+    "a label is a name or a table with name, supercategory, is, "
     "may_be, is_not, plurals, names, context, like and senses."
 )
 # The keys of a label's lists of words in a file, with those of older files, and the fields that they fill.

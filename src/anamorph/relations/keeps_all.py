@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -16,6 +17,7 @@ from anamorph.model import (
     Verdict,
     setting,
 )
+from anamorph.reading.labels import label_space
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -110,7 +112,9 @@ class KeepsAll:
     ) -> Verdict | None:
         present = [label for label, _ in self.objects]
         missing = [label for label in expected if not caption.may_name(label)]
-        unexpected = [label for label in caption.labels if label not in present] if missing else []
+        # Water or sand is not what an object was taken for.
+        others = [label for label in caption.labels if label not in present and label not in _grounds()]
+        unexpected = others if missing else []
         said = {label: caption.count_of(label) for label in expected if label not in missing}
         miscounted = [label for label, number in said.items() if number not in (None, expected[label])]
         miscounted = [label for label in miscounted if label not in self.uncounted]
@@ -131,3 +135,9 @@ class KeepsAll:
             categories=error_categories(missing, unexpected, miscounted),
             evidence=spans(position, caption, (*unexpected, *miscounted)),
         )
+
+
+@functools.cache
+def _grounds() -> frozenset[str]:
+    """The stuff between and behind objects, as COCO-Stuff calls it."""
+    return frozenset(label_space("coco-stuff").names)

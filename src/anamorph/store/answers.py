@@ -220,6 +220,16 @@ def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     return decode(Scene, json.loads(body), kinds)
 
 
+def untouched_labels(store: RunStore) -> dict[int, dict[str, float]]:
+    """The first label scores that each scene's untouched image got, by the scene's row id."""
+    rows = store.connection.execute(
+        """SELECT i.scene, a.labels FROM answers a JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image
+        WHERE a.labels IS NOT NULL AND i.edits = '[]' AND p.question IS NULL AND p.witness = 0
+        ORDER BY a.attempt DESC, a.probe DESC"""
+    )
+    return {scene: json.loads(labels) for scene, labels in rows}
+
+
 def record_image(
     store: RunStore, image: int, file: str | None, problem: str | None, *, discarded: bool = False
 ) -> None:

@@ -132,7 +132,7 @@ def _metaic(file: Path, background_of: Callable[[int, str], str | None]) -> Iter
         pair = pairs.get(place + 1)
         background = background_of(place, _short(pair.get("image_id"))) if isinstance(pair, Mapping) else None
         if not isinstance(pair, Mapping) or caption is None or background is None:
-            yield f"{file}, line {place + 1}: lacks a caption, a pair in {_INFO}, or the caption of the photo."
+            yield f"{file}, line {place + 1}: no caption, no pair in {_INFO}, or no caption of the untouched photo."
             continue
         names = {"id": f"metaic-{file.parent.name}-{place + 1}", "method": "metaic", "system": file.parent.name}
         inserted = str(pair.get("object")).replace("_", " ")
