@@ -23,9 +23,14 @@ CARRIED = frozenset(
 # What somebody or something sits or lies on.
 SEATS = frozenset({"chair", "couch", "bench", "bed", "toilet", "boat", "car", "truck", "bus", "train"})
 SITTERS = frozenset({"person", "cat", "dog", "bird", "teddy bear"})
-# What is built in or holds up others, annotated or not, such as the flowers in a vase: nobody can guess what is behind
-# it, and they would stay in the air.
-FIXTURES = frozenset({"oven", "sink", "toilet", "refrigerator", "bed", "dining table", "vase"})
+# What is built in, stands on a pole or a foot of its own, or holds up others, such as the flowers in a vase: nobody can
+# guess what is behind it, and what was not annotated stays without it.
+FIXTURES = frozenset(
+    {
+        *("oven", "sink", "toilet", "refrigerator", "bed", "dining table", "vase"),
+        *("tv", "traffic light", "parking meter", "stop sign"),
+    }
+)
 
 # What things lie in or on so that they press it down or are part of a heap, whatever else of that is annotated.
 HOLDERS = frozenset(

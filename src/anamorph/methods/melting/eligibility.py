@@ -26,7 +26,7 @@ CROWD, SMALL, LARGE, COMPANY, LARGEST, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAI
     "cannot go without one that cannot go",
     "the largest object",
     "in a heap of its own kind",
-    "built in, or holds up others",
+    "built in, on a pole, or holds up others",
     "a rider or a mount",
     "touches somebody who stays",
     "touches one of its class that stays",
@@ -72,7 +72,7 @@ class MeltRules:
         most=1,
     )
     fixtures: bool = setting(
-        False, "On a photo, also melt what is built in or holds up others: ovens, sinks, beds, tables."
+        False, "On a photo, also melt what is built in, on a pole or holds up others: ovens, signs, screens, tables."
     )
 
     apart: bool = setting(

@@ -130,7 +130,7 @@ def _freedom_of_class(thing: Thing, scene: Scene, horizon: float) -> Freedom:
         # It does not come down to the ground.
         return Freedom(0.3 * width, box.y, 0.05 * height, 6.0, (0.8, 1.2), mirror)
     if thing.label in FIXED:
-        return Freedom(0.0, 0.0, 0.0, 3.0, (0.85, 1.15), mirror)
+        return Freedom(0.0, 0.0, 0.0, 3.0, (0.9, 1.1), mirror)
     if thing.label in LYING:
         reach = 0.4 * min(box.width, box.height)
         return Freedom(min(reach, 0.1 * width), min(reach, 0.03 * height), min(reach, 0.03 * height), 10.0, (0.9, 1.1))
