@@ -324,6 +324,26 @@ class MeltCheckSettings:
     inside: float = setting(
         0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
     )
+    fills: bool = setting(True, "On photos, measure all made-up ground against what is around it.")
+    seam: float = setting(
+        1.25, "The rim of made-up ground changes at most this many times as much as its two sides.", least=0
+    )
+    busy: float = setting(
+        1.1,
+        "Made-up ground has at most this many times the edges of what is around it, unless its areas are more alike.",
+        least=0,
+    )
+    variety: float = setting(
+        28.0,
+        "The inpainter exemplar is not believed where the colours around a melted object differ by more than this, "
+        "in CIELAB.",
+        least=0,
+    )
+    apart: float = setting(
+        18.0,
+        "Ground that a moved object uncovers differs from what is around it by at most this, in CIELAB.",
+        least=0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

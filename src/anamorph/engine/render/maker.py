@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from anamorph.engine.render.fill_check import FillCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import WORTH_KEEPING, ImageStock, KeptImage, KeyedCheck, SceneStock
 from anamorph.engine.render.melt_check import MeltCheck
@@ -59,6 +60,7 @@ class ImageMaker:
     paintings: PaintingCheck | None = None
     # The images of earlier runs.
     stock: ImageStock | None = None
+    fills: FillCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def make_each(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
@@ -80,9 +82,10 @@ class ImageMaker:
             self.check.segmenter.close()
 
     def _checks(self, scene: Scene) -> list[Check]:
-        """What looks at the images of a scene; whatever knows classes has the first word."""
+        """What looks at the images of a scene, the cheapest first."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        return [check for check in (melts, self.insertions, self.paintings) if check is not None]
+        fills = None if scene.is_drawn else self.fills
+        return [check for check in (fills, melts, self.insertions, self.paintings) if check is not None]
 
     def _kept_or_made(
         self, picture: Picture, order: ImageOrder, checks: Sequence[Check], stock: SceneStock, studio: PlateStudio

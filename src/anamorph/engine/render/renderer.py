@@ -12,6 +12,7 @@ from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import recogniser_of
+from anamorph.engine.render.fill_check import fill_check
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
@@ -158,7 +159,7 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     check = None if segmenter is None else MeltCheck(segmenter, settings, at_hand=at_hand)
     format, stock = config.settings.images, stock_of(config.settings.cache)
     kept_images = None if stock is None else ImageStock(stock, format, studio)
-    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images)
+    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images, fill_check(settings))
 
 
 def _recognition_checks(

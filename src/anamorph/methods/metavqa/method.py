@@ -176,7 +176,7 @@ class MetaVqa:
     inpainter: str | None = setting(None, f"With inpainting: {INPAINTER_HELP[0].lower()}{INPAINTER_HELP[1:]}")
     shadows: bool = setting(True, "With inpainting: on a photo, the shadow at an object's foot goes with it.")
     melt: MeltRules = setting(
-        MeltRules(min_area=0), "With inpainting: which objects of a photo can be removed: max_area, max_at_edge, ..."
+        MeltRules(min_area=0), "With inpainting: which objects of a photo can be removed: max_area, max_at_once, ..."
     )
     least_removed: float = setting(
         0.005, "An object is removed only if its box has at least this share of the photo.", least=0, most=1
