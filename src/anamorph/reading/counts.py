@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
@@ -88,6 +89,8 @@ class _Counter:
     def __init__(self, parse: Parse) -> None:
         self.parse, self.lowers, self.tags = parse, parse.lowers, parse.tags
         self.items = _with_stand_ins(parse)
+        self.lasts = [item.last for item in self.items]
+        self.shared = not _EACH.isdisjoint(parse.lowers)
         self.mentions: list[Mention] = []
         self.now = ""  # the class of the group that is read
         self.latest: dict[str, Item] = {}  # the last noun group of each class
@@ -168,6 +171,10 @@ class _Counter:
         count = interval[0] if mention.count is not None and interval[0] == interval[1] else mention.count
         self.mentions[thing.place] = replace(mention, least=thing.least, most=thing.most, count=count)
 
+    def within(self, low: int, high: int) -> list[Item]:
+        """The groups whose last word stands from `low` up to, not with, `high`."""
+        return self.items[bisect_left(self.lasts, low) : bisect_left(self.lasts, high)]
+
     def said(self, item: Item) -> list[str]:
         return self.lowers[item.first : item.last + 1]
 
@@ -187,7 +194,7 @@ class _Counter:
         if word in _PAIRS and item.least <= 2 and (word not in _PAIR_OF or item.determiner in _POSSESSIVE):
             return 2, 2
         if word in _RIDDEN:
-            riders = [each for each in self.items if each.last < item.first and each.label == PERSON]
+            riders = [each for each in self.within(0, item.first)[-_BACK:] if each.label == PERSON]
             return self.how_many(riders[-1]) if riders else SOME
         if word in _GATHERINGS and item.label is not None:
             return (item.least, item.most) if item.kind == "number" else SEVERAL
@@ -210,6 +217,8 @@ class _Counter:
         if not item.plural and item.kind == "number" and not item.collective:
             if least > _YEAR or item.determiner in _ARTICLES:
                 return ONE  # "a 1967 sedan"
+        if not item.plural and item.kind == "number" and not item.of and _NOUN & set(self.tags[item.first : item.noun]):
+            return ONE if not item.collective else (least, most)  # "an 18 wheeler truck"
         return SOME if not item.plural and most is None else (least, most)
 
     def paired(self, item: Item) -> Interval:
@@ -225,7 +234,7 @@ class _Counter:
         if item.kind == "article" and self.word(item.first - 1) not in _OF:
             return ONE
         of = next((at for at in (item.first - 1, item.last - 1) if self.word(at) in _OF), 0)
-        measure = next((each for each in self.items if of and each.last == of - 1), None)
+        measure = next(iter(self.within(of - 1, of)), None) if of else None
         if measure is None or self.lowers[measure.last] not in _MEASURES:
             return SOME
         if not measure.plural:
@@ -240,7 +249,7 @@ class _Counter:
 
     def spread(self, item: Item, interval: Interval) -> Interval:
         """The interval over all that have one: "three hikers, each with a backpack", "a spoon beside each"."""
-        if interval != ONE or item.kind not in ("article", "bare") or _EACH.isdisjoint(self.lowers):
+        if not self.shared or interval != ONE or item.kind not in ("article", "bare"):
             return interval
         start, end = self.sentence(item.last)
         for at in range(item.last + 1, min(end, item.last + 5)):
@@ -270,7 +279,7 @@ class _Counter:
 
     def times(self, place: int) -> Interval:
         """As many as there are of what "each" means: the last several that were counted."""
-        for other in reversed([each for each in self.items if each.last < place]):
+        for other in reversed(self.within(0, place)[-_BACK:]):
             counted = other.label is not None or other.head is None
             if counted and (found := self.how_many(other)) != ONE and found[0] > 1:
                 return found
@@ -331,8 +340,7 @@ class _Counter:
 
     def animal_near(self, item: Item) -> str | None:
         """The class of the animal that a mother or a baby belongs to."""
-        items = self.items
-        number = next(place for place, each in enumerate(items) if each is item)
+        items, number = self.items, bisect_left(self.lasts, item.last)
         for near in (number + 1, number - 1, number + 2, number - 2, number - 3, number - 4):
             if 0 <= near < len(items):
                 label = items[near].label
@@ -443,7 +451,7 @@ class _Counter:
 
     def parts_of(self, thing: _Thing, end: int) -> int:
         label = thing.item.label
-        found = [each for each in self.items if thing.item.last < each.first < end and each.head is not None]
+        found = [each for each in self.within(thing.item.last + 1, end) if each.head is not None]
         return sum(self.how_many(each)[0] for each in found[:_BACK] if self.label_of(each) == label)
 
     def definite(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
@@ -462,7 +470,7 @@ class _Counter:
 
     def shares_article(self, item: Item) -> bool:
         """ "The car and truck": the article goes for both."""
-        before = next((each for each in self.items if each.last == item.first - 2), None)
+        before = next(iter(self.within(item.first - 2, item.first - 1)), None)
         return before is not None and before.kind == "the"
 
     def antecedent(self, item: Item, there: list[_Thing], interval: Interval) -> _Thing | None:
@@ -522,9 +530,9 @@ class _Counter:
         gap = self.lowers[latest.last + 1 : item.first]
         if before in _BE and self.word(item.first - 2) != _THERE:
             clause = max((at + 1 for at in range(start, item.first) if self.lowers[at] in _JOINTS), default=start)
-            named = any(clause <= each.last < item.first and each.head is not None for each in self.items)
+            named = any(each.head is not None for each in self.within(clause, item.first))
             if not named:
-                stands = any(clause <= each.last < item.first for each in self.items)
+                stands = bool(self.within(clause, item.first))
                 return thing if stands or not _PRONOUNS.isdisjoint(self.lowers[clause : item.first]) else None
             verbs = sum(tag in _FINITE for tag in self.tags[latest.last + 1 : item.first])
             close = latest.last >= start and verbs == 1 and _BREAKS.isdisjoint(gap)
@@ -577,17 +585,17 @@ class _Counter:
         return there[-1] if exact else None
 
     def open_again(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "Cars ... several cars ... a car": what is as open as before may be the same."""
+        """ "Several cars ... cars ... a car": who is named after an open group may be of it."""
         head = (item.head or "").rpartition(" ")[2]
-        if item.collective or interval not in (SEVERAL, ONE):
-            return None
         for thing in there:
-            people = item.label == PERSON and head in _PEOPLE and interval == SEVERAL
-            if thing.most is None and (thing.head == head or people):
-                if interval == SEVERAL:
-                    thing.item = item  # its parts may follow: "many people, including a man"
-                    return thing
-                return thing if thing.item.last < self.sentence(item.last)[0] else None
+            people = item.label == PERSON and (thing.head in _CROWDS or thing.head in _PEOPLE)
+            if item.collective or thing.most is not None or not (thing.head == head or people):
+                continue
+            if thing.item.last < self.sentence(item.last)[0]:
+                return thing
+            if interval == SEVERAL and (thing.head == head or head in _PEOPLE):
+                thing.item = item  # its parts may follow: "many people, including a man"
+                return thing
         return None
 
     def one_apart(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:

@@ -9,7 +9,7 @@ from typing import Any
 
 from anamorph.model import LabelSet, LabelSpace, Unreadable
 from anamorph.reading.mentions.finding import NOUNS, find_mentions
-from anamorph.reading.mentions.passage import BE
+from anamorph.reading.wordlists import BE
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import namer_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger
