@@ -14,7 +14,7 @@ from anamorph.reading.naming import Namer
 Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume", "shape"]
 
 _CUES = cues_of(
-    "scene", "deny", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
+    "scene", "deny", "lack", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
     "drawn", "decorated", "made", "on_it",
 )  # fmt: skip
 
@@ -40,11 +40,11 @@ _PROPER, _SOMEONE, _PARTS, _WORN = _set("proper"), _set("someone"), _set("parts"
 _BEHOLDERS, _TEAMS, _OF_TEAM = _set("beholder"), _set("team"), words("scene", "team", "led")
 _COLORS, _SHADES = _set("color"), words("scene", "color", "near")
 _PLANTS, _POTS, _COOKING = _set("plant"), _set("pot"), _set("cooking")
-_IDIOMS: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+_IDIOMS: dict[str, list[tuple[frozenset[str], frozenset[str], frozenset[str]]]] = {}
 for _row in tables("scene")["idiom"]:
     for _word in _row["words"].split():
-        _near = frozenset(_row["near"].split()), frozenset(_row.get("unless", "").split())
-        _IDIOMS.setdefault(_word, []).append(_near)
+        _near, _unless, _led = (frozenset(_row.get(key, "").split()) for key in ("near", "unless", "led"))
+        _IDIOMS.setdefault(_word, []).append((_near, _unless, _led))
 _DEFINITE = words("words", "definite", "words")
 _POSSESSIVE, _AND, _OR = words("words", "possessive", "words"), words("words", "and", "words"), words("words", "or", "words")
 _BE = words("again", "be", "words")
@@ -126,7 +126,8 @@ class _Marks:
         item = self.parse.after(cue.last + 1)
         inside = item is not None and item.first <= cue.last
         for each in [item] if inside and item is not None else self.next_to(cue, 1):
-            for other in self.parse.listed(each) if not _OR.isdisjoint(self.lowers[each.noun : each.noun + 12]) else [each]:
+            either = cue.kind == "lack" or not _OR.isdisjoint(self.lowers[each.noun : each.noun + 12])
+            for other in self.parse.listed(each) if either else [each]:
                 other.denied = True
 
     def none(self, item: Item) -> None:
@@ -231,7 +232,10 @@ class _Marks:
         following = parse.word(place + 1)
         if self.lowers[place] in _IMAGES and not _TAKING.isdisjoint(self.lowers[max(0, place - 5) : place]):
             return  # "taking a picture of a giraffe"
-        if following in _OF and not (following in _OF_ALONE and kind == "screen"):
+        later = next((at for at in range(place + 2, min(parse.sentence(place)[1], place + 8)) if self.is_later(at)), None)
+        if later is not None and not any(tag in _FINITE for tag in parse.tags[place:later]):
+            self.show(later + 1, self.depiction_end(later + 1), kind)
+        elif following in _OF and not (following in _OF_ALONE and kind == "screen"):
             self.show(place + 2, self.depiction_end(place + 2), kind)
         elif following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES:
             self.show(place + 2, self.depiction_end(place + 2), kind)
@@ -241,6 +245,10 @@ class _Marks:
                 self.show(verb + 1, self.shown_end(verb + 1, kind), kind)
             else:
                 self.on_screen(place, kind)
+
+    def is_later(self, place: int) -> bool:
+        """ "An advertisement for a zoo, featuring a panda"."""
+        return self.lowers[place] in _OF and self.parse.tags[place] == "VBG"
 
     def on_screen(self, place: int, kind: str) -> None:
         """ "On the screen, two players chase a ball", "players on the screen"."""
@@ -352,6 +360,7 @@ class _Marks:
 
 _ACTS: dict[str, Callable[[_Marks, Found], None]] = {
     "deny": _Marks.deny,
+    "lack": _Marks.deny,
     "deny_behind": _Marks.deny_behind,
     "guess": _Marks.guess,
     "probable": _Marks.probable,
@@ -412,11 +421,12 @@ def _figure(parse: Parse, item: Item) -> str:
     if word not in _IDIOMS:
         return ""
     near = frozenset(parse.lowers[max(0, item.first - _NEAR) : item.noun + _NEAR])
-    for among, unless in _IDIOMS[word]:
+    own = parse.lowers[max(0, item.first - 1) : item.noun]
+    for among, unless, led in _IDIOMS[word]:
         if _OF_NEXT in among:
             if parse.word(item.noun + 1) in _OF_ALONE:
                 return "name"
-        elif not among.isdisjoint(near) and unless.isdisjoint(near):
+        elif (not among.isdisjoint(near) and unless.isdisjoint(near)) or not led.isdisjoint(own):
             return "name"
     return ""
 

@@ -38,6 +38,7 @@ _PARTIAL, _PARTS, _SUMS, _SIDES = _set("partial"), _set("parts"), _set("sum"), _
 _COMPANY, _APART, _GATHERINGS, _PAIRS = _set("company"), _set("apart"), _set("gathering"), _set("pair")
 _PAIR_OF, _MASS, _WHOLE, _MEASURES = _set("pair_of"), _set("mass"), _set("whole"), _set("measure")
 _BOTH_SIDES, _AGES = _set("both_sides"), _set("age")
+_PETS, _LIVELY = _set("pet"), _set("lively")
 _MALE, _FEMALE, _YOUNG, _GROWN = _people("male"), _people("female"), _people("young"), _people("grown")
 _ANYONE, _CROWDS, _ROLES = _people("anyone"), _people("crowd"), _people("role")
 _FAMILIES, _RELATIVES, _SPOUSES = _people("family"), _people("relative"), _people("spouse")
@@ -308,9 +309,15 @@ class _Counter:
     def shortened(self, item: Item, label: str) -> str:
         """The class that the last word of its name comes back to: "a teddy bear ... the bear is missing an eye"."""
         full = next((known for known in self.things if known.endswith(" " + label)), None)
-        if full is None or item.kind in ("article", "number", "vague", "bare") or item.pet:
+        if full is None:
             return label
-        return full
+        one = self.lowers[item.first] == _ONE and self.recent(full)[-1:] and self.recent(full)[-1].many
+        led = item.kind == "the" or one or item.added or self.lowers[item.first] in _EVERY
+        if label in _PETS:  # "a hot dog ... the dog begs"
+            earlier = self.latest[full].last < self.sentence(item.last)[0]
+            lively = not _LIVELY.isdisjoint(self.lowers[item.last + 1 : item.last + 4])
+            led = led and earlier and not lively and item.determiner not in _POSSESSIVE
+        return full if led else label
 
     def stood_for(self, item: Item) -> str | None:
         """The class that "another" or "a third one" is one more of."""
@@ -333,7 +340,8 @@ class _Counter:
             return min(near)[1]  # as a subject, it is like the subject of the clause before
         if item.stands == _DESCRIBED:
             known = [each for each in known if each[1] != PERSON]
-        return max(known)[1] if known else None
+        subjects = [each for each in known if self.tag(self.latest[each[1]].first - 1) not in ("IN", "TO")]
+        return max(subjects or known)[1] if known else None
 
     def total_of(self, label: str) -> int:
         return sum(thing.least for thing in self.things.get(label, ()) if thing.claimed)
@@ -441,6 +449,8 @@ class _Counter:
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
             total = self.parts_of(thing, end)
+            if gap == [","] and thing.most is None and total > 1 and item.kind == "article":
+                self.put(thing, (total, total))  # "the cyclists, a man and a woman, ride past"
             if thing.most is None and explicit:
                 if total >= thing.least:
                     self.put(thing, (total, total if thing.item.lives and thing.head in _FAMILIES else None))
@@ -605,7 +615,7 @@ class _Counter:
         led = any(word in _APART and behind[at - 1] == _THE for at, word in enumerate(behind) if at)
         if not led or item.kind != "article":
             return None
-        return self.part(next((t for t in reversed(there) if t.most is None and self.fits(item, t)), None))
+        return self.part(next((t for t in reversed(there) if t.many and self.fits(item, t)), None))
 
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,

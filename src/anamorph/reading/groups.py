@@ -29,7 +29,7 @@ _INSIDE = frozenset(
     ("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS")
 )
 _LINKS = words("words", "of", "words")
-_EQUALS = frozenset((":", "=", "(", "\u2013", "-"))
+_EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
@@ -73,7 +73,6 @@ class Item:
     unclaimed: str = ""
     phrase: Any = None
     single: bool = False  # glasses that are no pair: wine glasses
-    pet: bool = False
     stands: str = ""
     noun: int = 0  # where its noun stands
 
