@@ -14,7 +14,7 @@ from anamorph.reading.naming import Namer
 Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume", "shape"]
 
 _CUES = cues_of(
-    "scene", "deny", "lack", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
+    "scene", "deny", "lack", "neither", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
     "drawn", "decorated", "made", "on_it",
 )  # fmt: skip
 
@@ -129,6 +129,14 @@ class _Marks:
             either = cue.kind == "lack" or not _OR.isdisjoint(self.lowers[each.noun : each.noun + 12])
             for other in self.parse.listed(each) if either else [each]:
                 other.denied = True
+
+    def neither(self, cue: Found) -> None:
+        """ "Neither the driver nor any passengers can be seen"."""
+        end = self.parse.sentence(cue.last)[1]
+        if _NOR in self.lowers[cue.last : end] and not _SEEN.isdisjoint(self.lowers[cue.last : end]):
+            nor = self.lowers.index(_NOR, cue.last)
+            for item in (*self.parse.named_from(cue.last, nor), *self.parse.named_from(nor, end)[:1]):
+                item.denied = True
 
     def none(self, item: Item) -> None:
         """ "No people, cars, or animals": the whole list is denied."""
@@ -361,6 +369,7 @@ class _Marks:
 _ACTS: dict[str, Callable[[_Marks, Found], None]] = {
     "deny": _Marks.deny,
     "lack": _Marks.deny,
+    "neither": _Marks.neither,
     "deny_behind": _Marks.deny_behind,
     "guess": _Marks.guess,
     "probable": _Marks.probable,
@@ -426,6 +435,8 @@ def _figure(parse: Parse, item: Item) -> str:
         if _OF_NEXT in among:
             if parse.word(item.noun + 1) in _OF_ALONE:
                 return "name"
+        elif parse.word(item.noun + 1) in _OF_ALONE:
+            continue  # "a bowl of noodles"
         elif (not among.isdisjoint(near) and unless.isdisjoint(near)) or not led.isdisjoint(own):
             return "name"
     return ""
@@ -475,7 +486,8 @@ def _label_potted(parse: Parse, named: Sequence[Item], namer: Namer) -> None:
             before = next((each for each in near if each.noun < item.noun and _is_plant(each)), None)
             gap = parse.lowers[before.noun + 1 : item.first] if before is not None else []
             if before is not None and gap and gap[-1] in _IN and len(gap) < 7:
-                counted = before if before.plural or not item.plural else item
+                same = before.plural == item.plural or (item.plural and before.determiner) or _EACH in gap
+                counted = before if same else item
                 for plant in parse.listed(before, -1) if counted is before and item.plural else [counted]:
                     plant.label, plant.may_be = label, ()
             elif near[-1] is not item and _is_plant(near[-1]) and near[-1].first - item.noun <= 3:
@@ -488,6 +500,8 @@ def _is_plant(item: Item) -> bool:
 
 
 _LOOKS = frozenset(("looks",))
+_EACH = "each"
+_NOR, _SEEN = "nor", words("scene", "seen", "words")
 _THERE, _OF_NEXT, _POTTED, _WHAT = "there", "of_next", "potted", "what"
 _HUNG = (_FRAMED - {"frame"}) | _PLACING
 _IT = frozenset(("it", "this", "what"))

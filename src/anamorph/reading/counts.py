@@ -11,7 +11,7 @@ from anamorph.model.reading import GrammaticalNumber, Mention
 from anamorph.reading.cues import tables, words
 from anamorph.reading.groups import Item, Parse
 from anamorph.reading.morphology import PAIRED
-from anamorph.reading.quantity import KINDS, number_of
+from anamorph.reading.quantity import COLLECTIVES, KINDS, number_of
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -130,7 +130,8 @@ class _Counter:
 
     def tell(self, item: Item, label: str | None, interval: Interval, again: bool = False) -> None:
         """Put a mention down with what the text says of it."""
-        start, end = item.start, item.end
+        starts, ends = self.parse.tokens.starts, self.parse.tokens.ends
+        start, end = (item.start, item.end) if item.head else (starts[item.first], ends[item.last])
         count = interval[0] if item.kind in ("number", "none") and interval[0] == interval[1] else None
         count = 0 if interval == (0, 0) else count
         number: GrammaticalNumber = item.number
@@ -198,12 +199,13 @@ class _Counter:
             riders = [each for each in self.within(0, item.first)[-_BACK:] if each.label == PERSON]
             return self.how_many(riders[-1]) if riders else SOME
         if word in _GATHERINGS and item.label is not None:
-            return (item.least, item.most) if item.kind == "number" else SEVERAL
+            behind = number_of(self.lowers[item.noun + 2 : item.noun + 3]) if self.word(item.noun + 1) in _OF else None
+            return (behind, behind) if behind is not None else SEVERAL  # "a family of four"
         if item.collective in KINDS:
             return SEVERAL if item.plural else SOME
         if item.kind in ("number", "vague"):
             return self.stated(item)
-        if self.word(item.last + 1) in _DRAWN and item.lives:
+        if word.endswith(_DRAWN_BY) or (self.word(item.last + 1) in _DRAWN and item.lives):
             return SOME
         if item.plural:
             return self.all_of_them(item) or SEVERAL
@@ -213,6 +215,9 @@ class _Counter:
 
     def stated(self, item: Item) -> Interval:
         least, most = item.least, item.most
+        groups = item.collective in COLLECTIVES and COLLECTIVES[item.collective] is None
+        if groups and number_of([self.lowers[item.first]]) is not None:
+            return SEVERAL  # "two groups of people"
         if not _AGES.isdisjoint(self.said(item)[:-1]):
             return SEVERAL if item.plural else ONE  # "a 3 year old girl"
         if not item.plural and item.kind == "number" and not item.collective:
@@ -281,8 +286,7 @@ class _Counter:
     def times(self, place: int) -> Interval:
         """As many as there are of what "each" means: the last several that were counted."""
         for other in reversed(self.within(0, place)[-_BACK:]):
-            counted = other.label is not None or other.head is None
-            if counted and (found := self.how_many(other)) != ONE and found[0] > 1:
+            if (found := self.how_many(other)) != ONE and found[0] > 1:
                 return found
         return SEVERAL
 
@@ -312,7 +316,7 @@ class _Counter:
         if full is None:
             return label
         one = self.lowers[item.first] == _ONE and self.recent(full)[-1:] and self.recent(full)[-1].many
-        led = item.kind == "the" or one or item.added or self.lowers[item.first] in _EVERY
+        led = item.kind == "the" or one or self.lowers[item.first] in _ADDING | _EVERY
         if label in _PETS:  # "a hot dog ... the dog begs"
             earlier = self.latest[full].last < self.sentence(item.last)[0]
             lively = not _LIVELY.isdisjoint(self.lowers[item.last + 1 : item.last + 4])
@@ -432,6 +436,8 @@ class _Counter:
             parted = next((thing for thing in reversed(there) if thing.parted), None)
             if parted is not None:
                 return parted
+        if said[0] == _THE and interval == SEVERAL:
+            return self.part(next((thing for thing in reversed(there) if thing.many), None)) or _NEW
         if said[0] == _THE and interval == ONE and self.total_of(item.label or "") >= (item.ordinal or 2):
             return there[-1]
         return _NEW
@@ -444,12 +450,13 @@ class _Counter:
             if thing.item.last < start or not thing.many or not gap:
                 continue
             explicit = not _PARTS.isdisjoint(gap)
-            if not explicit and gap[0] != ",":
+            if not explicit and "," not in gap:
                 continue
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
             total = self.parts_of(thing, end)
-            if gap == [","] and thing.most is None and total > 1 and item.kind == "article":
+            apposed = gap[-1] == "," and not thing.item.collective and (thing.head not in _YOUNG or self.fits(item, thing))
+            if apposed and thing.most is None and total > 1 and item.kind == "article":
                 self.put(thing, (total, total))  # "the cyclists, a man and a woman, ride past"
             if thing.most is None and explicit:
                 if total >= thing.least:
@@ -612,10 +619,19 @@ class _Counter:
         """The several that one is apart from: "Horses graze. A mare stands apart from the rest of the herd"."""
         end = self.sentence(item.last)[1]
         behind = self.lowers[item.last + 1 : end]
-        led = any(word in _APART and behind[at - 1] == _THE for at, word in enumerate(behind) if at)
+        led = any(
+            word in _REST or word == _OTHER or (word in _APART and behind[at - 2] in _FROM)
+            for at, word in enumerate(behind)
+            if at and behind[at - 1] == _THE
+        )
         if not led or item.kind != "article":
             return None
-        return self.part(next((t for t in reversed(there) if t.many and self.fits(item, t)), None))
+        found = next((t for t in reversed(there) if t.many and self.fits(item, t)), None)
+        head = (item.head or "").rpartition(" ")[2]
+        opposite = found is not None and any(
+            head in one and found.head in other for one, other in ((_MALE, _FEMALE), (_FEMALE, _MALE))
+        )
+        return _NEW if opposite else self.part(found)
 
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,
@@ -688,7 +704,9 @@ def _with_stand_ins(parse: Parse) -> list[Item]:
 
 _STANDS, _DESCRIBED, _ONES = frozenset(("one", "ones", "others", "more")), "described", "ones"
 _RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = frozenset(("horseback",)), "other", frozenset((",", "and")), "family", "owner"
+_REST, _FROM = frozenset(("rest", "others")), frozenset(("from", "of"))
 _YEAR = 1000
+_DRAWN_BY = ("-drawn", "-pulled")
 _DRAWN, _PEOPLE = frozenset(("drawn", "pulled")), frozenset(("person", "people", "individual"))
 _PULLING, _PULLED = frozenset(("locomotive", "locomotives", "engine")), frozenset(("with", "by", "behind"))
 _FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
