@@ -37,12 +37,12 @@ def test_answers_are_seldom_unread_and_hardly_ever_wrong(kind: str, wrong: float
     assert found["wide"] <= 0.1 * found.total(), found
 
 
-@pytest.mark.parametrize("kind", ["captions_realistic", "captions_hard"])
-def test_captions_name_what_people_say_they_name(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "wrong"), [("captions_realistic", 0.005), ("captions_hard", 0.015)])
+def test_captions_name_what_people_say_they_name(kind: str, wrong: float) -> None:
     found = outcomes(files(kind), captions=True)
     read = found["right"] + found["wide"] + found["wrong"]
     assert 2 * read / (2 * read + found["extra"] + found["missed"]) >= 0.99, found
-    assert found["wrong"] <= 0.01 * read, found
+    assert found["wrong"] <= wrong * read, found
     assert found["unread"] == 0
 
 

@@ -570,7 +570,13 @@ class _Counter:
 
     def owner(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A man with a beagle ... its owner": he may be, and may not."""
-        return _UNSURE if (item.head or "") == _OWNER and len(there) == 1 and not there[0].many else None
+        if (item.head or "").rpartition(" ")[2] != _OWNER or not there:
+            return None
+        if self.latest[self.now].last == item.first - 2 and self.word(item.first - 1) == ",":
+            return there[-1]  # "a man, its owner,"
+        if item.plural:
+            return next((thing for thing in there if thing.many), None)
+        return _UNSURE if len(there) == 1 and not there[0].many else None
 
     def owned(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "His surfboard" comes back to the surfboard; "her husband" is new, unless a couple or a family was named."""

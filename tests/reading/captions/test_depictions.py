@@ -81,7 +81,7 @@ def test_which_depictions_count_is_a_setting() -> None:
 
 
 def test_a_depicted_thing_is_still_a_mention_with_its_class() -> None:
-    reading = caption_reader().read_text("a poster of a dog on a wall")
+    reading = caption_reader().read_text("a poster of a dog on the wall")
     assert isinstance(reading, CaptionReading)
     assert [(m.text, m.label, m.unclaimed) for m in reading.mentions] == [
         ("poster", None, ""),
