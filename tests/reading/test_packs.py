@@ -40,7 +40,9 @@ def test_the_example_of_a_row_is_read_as_it_says(where: str, row: dict[str, Any]
     if len(rest) == 1:
         reading = caption_reader().read_text(text)
         assert isinstance(reading, CaptionReading)
-        assert classes(reading) == {part.rpartition(" ")[0].strip(): part.rpartition(" ")[2] for part in rest[0].split(",") if part}
+        assert classes(reading) == {
+            part.rpartition(" ")[0].strip(): part.rpartition(" ")[2] for part in rest[0].split(",") if part
+        }
         return
     answer, wanted = rest
     assert said(answer_reader().read_text(answer, text)) == wanted, row["example"]

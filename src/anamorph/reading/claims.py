@@ -13,10 +13,7 @@ from anamorph.reading.naming import Namer
 # How a thing may be depicted.
 Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume", "shape"]
 
-_CUES = cues_of(
-    "scene", "deny", "lack", "neither", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
-    "drawn", "decorated", "made", "on_it",
-)  # fmt: skip
+_CUES = cues_of("scene", *(kind for kind, rows in tables("scene").items() if "say" in rows[0]))
 
 
 def _set(table: str) -> frozenset[str]:
@@ -46,7 +43,11 @@ for _row in tables("scene")["idiom"]:
         _near, _unless, _led = (frozenset(_row.get(key, "").split()) for key in ("near", "unless", "led"))
         _IDIOMS.setdefault(_word, []).append((_near, _unless, _led))
 _DEFINITE = words("words", "definite", "words")
-_POSSESSIVE, _AND, _OR = words("words", "possessive", "words"), words("words", "and", "words"), words("words", "or", "words")
+_POSSESSIVE, _AND, _OR = (
+    words("words", "possessive", "words"),
+    words("words", "and", "words"),
+    words("words", "or", "words"),
+)
 _BE = words("again", "be", "words")
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
@@ -240,12 +241,14 @@ class _Marks:
         following = parse.word(place + 1)
         if self.lowers[place] in _IMAGES and not _TAKING.isdisjoint(self.lowers[max(0, place - 5) : place]):
             return  # "taking a picture of a giraffe"
-        later = next((at for at in range(place + 2, min(parse.sentence(place)[1], place + 8)) if self.is_later(at)), None)
+        later = next(
+            (at for at in range(place + 2, min(parse.sentence(place)[1], place + 8)) if self.is_later(at)), None
+        )
         if later is not None and not any(tag in _FINITE for tag in parse.tags[place:later]):
             self.show(later + 1, self.depiction_end(later + 1), kind)
-        elif following in _OF and not (following in _OF_ALONE and kind == "screen"):
-            self.show(place + 2, self.depiction_end(place + 2), kind)
-        elif following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES:
+        elif (following in _OF and not (following in _OF_ALONE and kind == "screen")) or (
+            following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES
+        ):
             self.show(place + 2, self.depiction_end(place + 2), kind)
         elif kind in ("picture", "screen"):
             verb = self.verb_of(place)
@@ -507,5 +510,9 @@ _HUNG = (_FRAMED - {"frame"}) | _PLACING
 _IT = frozenset(("it", "this", "what"))
 _BUT = frozenset(("but", "actually"))
 _WITH, _ON, _OF_ALONE = frozenset(("with", "that", "featuring", "showing")), frozenset(("on",)), frozenset(("of",))
-_AT, _MEANWHILE, _IN = frozenset(("on", "in", "at", "to")), frozenset(("while", "as")), frozenset(("in", "inside", "from"))
+_AT, _MEANWHILE, _IN = (
+    frozenset(("on", "in", "at", "to")),
+    frozenset(("while", "as")),
+    frozenset(("in", "inside", "from")),
+)
 _BUT_WITH, _BEFORE_PLACE = frozenset(("but", "while", "with")), frozenset(("the", "to", "a", "of"))

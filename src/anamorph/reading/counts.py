@@ -1,4 +1,4 @@
-"""How many a caption says there are: each noun group names something new, comes back to what was named, or may do both."""
+"""How many a caption says there are: a noun group names something new, comes back to what was named, or may do both."""
 
 from __future__ import annotations
 
@@ -220,9 +220,9 @@ class _Counter:
             return SEVERAL  # "two groups of people"
         if not _AGES.isdisjoint(self.said(item)[:-1]):
             return SEVERAL if item.plural else ONE  # "a 3 year old girl"
-        if not item.plural and item.kind == "number" and not item.collective:
-            if least > _YEAR or item.determiner in _ARTICLES:
-                return ONE  # "a 1967 sedan"
+        alone = not item.plural and item.kind == "number" and not item.collective
+        if alone and (least > _YEAR or item.determiner in _ARTICLES):
+            return ONE  # "a 1967 sedan"
         if not item.plural and item.kind == "number" and not item.of and _NOUN & set(self.tags[item.first : item.noun]):
             return ONE if not item.collective else (least, most)  # "an 18 wheeler truck"
         return SOME if not item.plural and most is None else (least, most)
@@ -325,12 +325,16 @@ class _Counter:
 
     def stood_for(self, item: Item) -> str | None:
         """The class that "another" or "a third one" is one more of."""
-        if self.lowers[item.first] == _THE or _ONE in self.lowers[item.first - 1 : item.first + 1] and not item.stands:
+        if self.lowers[item.first] == _THE or (
+            _ONE in self.lowers[item.first - 1 : item.first + 1] and not item.stands
+        ):
             return None  # "the third", "one another"
         if self.word(item.first - 1) == _THE:
             return None
         following = self.tag(item.last + 1)
-        subject = following in _FINITE or following in ("IN", "VBG", "VBN", "CC", "RB") or self.word(item.last + 1) in _STOP
+        subject = (
+            following in _FINITE or following in ("IN", "VBG", "VBN", "CC", "RB") or self.word(item.last + 1) in _STOP
+        )
         if not subject or self.word(item.last + 1) in _OF:
             return None
         if not (item.added or item.ordinal or item.stands):
@@ -401,7 +405,9 @@ class _Counter:
     def is_part(self, item: Item) -> bool:
         said = self.said(item)
         whole = item.whole and item.of is None
-        if not whole or (said[0] in _PARTIAL and item.kind in ("number", "the") and not set(said[1:-1]).isdisjoint(_OF)):
+        if not whole or (
+            said[0] in _PARTIAL and item.kind in ("number", "the") and not set(said[1:-1]).isdisjoint(_OF)
+        ):
             return item.label != PERSON or _POSSESSIVE.isdisjoint(said)
         if said[0] == _ONE and len(said) <= 4:
             return any(thing.many and self.fits(item, thing) for thing in self.things.get(item.label or "", ()))
@@ -455,7 +461,9 @@ class _Counter:
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
             total = self.parts_of(thing, end)
-            apposed = gap[-1] == "," and not thing.item.collective and (thing.head not in _YOUNG or self.fits(item, thing))
+            apposed = (
+                gap[-1] == "," and not thing.item.collective and (thing.head not in _YOUNG or self.fits(item, thing))
+            )
             if apposed and thing.most is None and total > 1 and item.kind == "article":
                 self.put(thing, (total, total))  # "the cyclists, a man and a woman, ride past"
             if thing.most is None and explicit:
@@ -563,9 +571,10 @@ class _Counter:
         """The herd that a young animal belongs to, and the family of whom the text names some."""
         for thing in there:
             family = thing.item.collective == _FAMILY or thing.head == _FAMILY
-            if thing.most is None and (thing.item.collective or family) and (family or self.is_young(item)):
-                if thing.item.last < self.sentence(item.last)[0] and item.label != PERSON:
-                    return thing
+            later = thing.item.last < self.sentence(item.last)[0] and item.label != PERSON
+            open_ = thing.most is None and (thing.item.collective or family)
+            if later and open_ and (family or self.is_young(item)):
+                return thing
         return None
 
     def owner(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
@@ -678,7 +687,7 @@ def _share_role(head: str, other: str) -> bool:
 
 
 def _with_stand_ins(parse: Parse) -> list[Item]:
-    """The noun groups of a text, and words that stand for a noun and add to what was named: "a blue one", "two others", "two more"."""
+    """The noun groups of a text, and words that stand for one: "a blue one", "two others", "two more"."""
     lowers, tags = parse.lowers, parse.tags
     if _STANDS.isdisjoint(lowers):
         return list(parse.items)
@@ -709,7 +718,13 @@ def _with_stand_ins(parse: Parse) -> list[Item]:
 
 
 _STANDS, _DESCRIBED, _ONES = frozenset(("one", "ones", "others", "more")), "described", "ones"
-_RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = frozenset(("horseback",)), "other", frozenset((",", "and")), "family", "owner"
+_RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = (
+    frozenset(("horseback",)),
+    "other",
+    frozenset((",", "and")),
+    "family",
+    "owner",
+)
 _REST, _FROM = frozenset(("rest", "others")), frozenset(("from", "of"))
 _YEAR = 1000
 _DRAWN_BY = ("-drawn", "-pulled")
@@ -718,7 +733,15 @@ _PULLING, _PULLED = frozenset(("locomotive", "locomotives", "engine")), frozense
 _FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
 _STOOD_FOR = "another"
 _THE, _ONE, _AS, _ALL, _MORE, _OTHERS, _THERE, _TOTAL, _THEIR = (
-    "the", "one", "as", "all", "more", "others", "there", "total", "their",
+    "the",
+    "one",
+    "as",
+    "all",
+    "more",
+    "others",
+    "there",
+    "total",
+    "their",
 )
 _COUPLE, _THERE_ARE = "couple", ["there", "are"]
 _THEM = frozenset(("them", "which", "whom", "these", "those"))

@@ -251,7 +251,20 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
-        items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a), added=lowers[a.first] in _ADDING))
+        items.append(
+            Item(
+                a.first,
+                a.last,
+                None,
+                None,
+                (),
+                a.least,
+                a.most,
+                kind,
+                whole=not _of(lowers, a),
+                added=lowers[a.first] in _ADDING,
+            )
+        )
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
 
