@@ -1,4 +1,4 @@
-"""Every row of a pack has an example, and the example is its test: "question | answer | reading", "caption | classes"."""
+"""Every row of a pack has an example, which is its test: "question | answer | reading" or "caption | classes"."""
 
 from __future__ import annotations
 
@@ -40,9 +40,8 @@ def test_the_example_of_a_row_is_read_as_it_says(where: str, row: dict[str, Any]
     if len(rest) == 1:
         reading = caption_reader().read_text(text)
         assert isinstance(reading, CaptionReading)
-        assert classes(reading) == {
-            part.rpartition(" ")[0].strip(): part.rpartition(" ")[2] for part in rest[0].split(",") if part
-        }
+        named = (part.strip().rpartition(" ") for part in rest[0].split(",") if part)
+        assert classes(reading) == {label: number for label, _, number in named}
         return
     answer, wanted = rest
     assert said(answer_reader().read_text(answer, text)) == wanted, row["example"]

@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 from anamorph.model.reading import GrammaticalNumber
 from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
-from anamorph.reading.mentions.finding import find_phrases
-from anamorph.reading.mentions.groups import is_paired
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
+from anamorph.reading.phrases import find_phrases
+from anamorph.reading.quantifiers import is_paired
 from anamorph.reading.quantity import number_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import Tokens, tokenize

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from anamorph.model import LabelSet, LabelSpace, Unreadable
-from anamorph.reading.mentions.finding import NOUNS, find_mentions
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import namer_of
+from anamorph.reading.phrases import NOUNS, find_mentions
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import tokenize
 from anamorph.reading.unreadable import says_no
