@@ -52,6 +52,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Studies of methods, systems and people: calibration, metrics, collections, exports.",
         {
             "calibrate": "anamorph.cli.calibrate:calibrate",
+            "readers": "anamorph.cli.readers:readers",
             "study": "anamorph.cli.study:study",
             "relevance": "anamorph.cli.relevance:relevance",
             "collect": "anamorph.cli.collect:collect",

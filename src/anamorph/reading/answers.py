@@ -338,7 +338,7 @@ class _Said:
         return None
 
     def _is_of_another(self, total: Item, first: tuple[Statement, list[Item]]) -> bool:
-        """Whether a number without a noun sums up another kind: "No apples. The fruits look like oranges, four in all"."""
+        """Whether a lone number sums up another kind: "No apples. The fruits look like oranges, four in all"."""
         denied = first[1][0].head is not None and (first[1][0].denied or first[1][0].kind == "none")
         return denied and total.head is None and total.first >= first[0].end
 
@@ -670,7 +670,9 @@ class _Said:
         places = list(range(item.first, other.first if other else end))
         if other is not None:
             places += [at for at in range(other.first, other.last) if self.parse.tags[at] in ("VBG", "VBN")]
-        return {_same(part) for place in places for part in (self.lowers[place], *self.lowers[place].split("-")) if part}
+        return {
+            _same(part) for place in places for part in (self.lowers[place], *self.lowers[place].split("-")) if part
+        }
 
     # --- whether something is so -------------------------------------------------------------------------------------
 

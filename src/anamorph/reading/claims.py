@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from anamorph.reading.cues import Found, cues_of, tables, words
@@ -13,10 +13,7 @@ from anamorph.reading.naming import Namer
 # How a thing may be depicted.
 Depiction: TypeAlias = Literal["toy", "sculpture", "picture", "screen", "costume", "shape"]
 
-_CUES = cues_of(
-    "scene", "deny", "deny_behind", "plain", "guess", "probable", "expect", "says", "costume", "shape", "drawn_on",
-    "drawn", "decorated", "made", "on_it",
-)  # fmt: skip
+_CUES = cues_of("scene", *(kind for kind, rows in tables("scene").items() if "say" in rows[0]))
 
 
 def _set(table: str) -> frozenset[str]:
@@ -40,13 +37,17 @@ _PROPER, _SOMEONE, _PARTS, _WORN = _set("proper"), _set("someone"), _set("parts"
 _BEHOLDERS, _TEAMS, _OF_TEAM = _set("beholder"), _set("team"), words("scene", "team", "led")
 _COLORS, _SHADES = _set("color"), words("scene", "color", "near")
 _PLANTS, _POTS, _COOKING = _set("plant"), _set("pot"), _set("cooking")
-_IDIOMS: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+_IDIOMS: dict[str, list[tuple[frozenset[str], frozenset[str], frozenset[str]]]] = {}
 for _row in tables("scene")["idiom"]:
     for _word in _row["words"].split():
-        _near = frozenset(_row["near"].split()), frozenset(_row.get("unless", "").split())
-        _IDIOMS.setdefault(_word, []).append(_near)
+        _near, _unless, _led = (frozenset(_row.get(key, "").split()) for key in ("near", "unless", "led"))
+        _IDIOMS.setdefault(_word, []).append((_near, _unless, _led))
 _DEFINITE = words("words", "definite", "words")
-_POSSESSIVE, _AND, _OR = words("words", "possessive", "words"), words("words", "and", "words"), words("words", "or", "words")
+_POSSESSIVE, _AND, _OR = (
+    words("words", "possessive", "words"),
+    words("words", "and", "words"),
+    words("words", "or", "words"),
+)
 _BE = words("again", "be", "words")
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
@@ -62,12 +63,12 @@ _NEAR = 60
 
 def mark_claims(parse: Parse, namer: Namer, counted: frozenset[str] = frozenset()) -> None:
     """Say of each noun group whether it is denied, and why else it may not be there; `counted` depictions are there."""
-    named = [item for item in parse.items if item.head is not None]
+    named = parse.named
     for item in named:
         item.denied = item.guessed = item.depicted = item.supposed = False
         _name(parse, item, namer)
     marks = _Marks(parse)
-    for cue in _CUES.find(parse.lowers):
+    for cue in marks.cues:
         marks.take(cue)
     for place, word in enumerate(parse.lowers):
         if word in _KINDS:
@@ -97,8 +98,10 @@ class _Marks:
 
     def __init__(self, parse: Parse) -> None:
         self.parse, self.lowers = parse, parse.lowers
-        self.plain = {cue.first for cue in _CUES.find(parse.lowers) if cue.kind == "plain"}
-        self.on_it = [cue for cue in _CUES.find(parse.lowers) if cue.kind == "on_it"]
+        self.cues = _CUES.find(parse.lowers)
+        self.plain = {cue.first for cue in self.cues if cue.kind == "plain"}
+        labels = (item.noun for item in parse.named if item.label is not None or item.may_be)
+        self.first_named = next(labels, len(parse.lowers))
 
     def take(self, cue: Found) -> None:
         act = _ACTS.get(cue.kind)
@@ -124,8 +127,17 @@ class _Marks:
         item = self.parse.after(cue.last + 1)
         inside = item is not None and item.first <= cue.last
         for each in [item] if inside and item is not None else self.next_to(cue, 1):
-            for other in self.parse.listed(each) if not _OR.isdisjoint(self.lowers[each.noun : each.noun + 12]) else [each]:
+            either = cue.kind == "lack" or not _OR.isdisjoint(self.lowers[each.noun : each.noun + 12])
+            for other in self.parse.listed(each) if either else [each]:
                 other.denied = True
+
+    def neither(self, cue: Found) -> None:
+        """ "Neither the driver nor any passengers can be seen"."""
+        end = self.parse.sentence(cue.last)[1]
+        if _NOR in self.lowers[cue.last : end] and not _SEEN.isdisjoint(self.lowers[cue.last : end]):
+            nor = self.lowers.index(_NOR, cue.last)
+            for item in (*self.parse.named_from(cue.last, nor), *self.parse.named_from(nor, end)[:1]):
+                item.denied = True
 
     def none(self, item: Item) -> None:
         """ "No people, cars, or animals": the whole list is denied."""
@@ -139,9 +151,8 @@ class _Marks:
         item = self.parse.before(cue.first)
         if item is None:
             return []
-        items = [each for each in self.parse.items if each.head is not None and each.noun <= item.noun]
         start = self.parse.sentence(cue.first)[0]
-        for earlier in reversed(items[:-1]):
+        for earlier in reversed(self.parse.named_from(start, item.noun)):
             if earlier.noun < max(start, item.first - 2) or self.parse.tag(item.first - 1) not in ("IN", "TO"):
                 break
             item = earlier
@@ -186,6 +197,7 @@ class _Marks:
             return
         subject = self.parse.word(cue.first - 1)
         said = self.lowers[cue.first] in _LOOKS and (subject in _IT or not subject[:1].isalnum())
+        said = said or subject == _WHAT
         start, end = self.parse.sentence(cue.first)
         taken_back = not _BUT.isdisjoint(self.lowers[start:end])
         if said and not taken_back:
@@ -199,10 +211,8 @@ class _Marks:
             _unclaim(self.parse.listed(before, -1), "picture")
 
     def drawn(self, cue: Found) -> None:
-        end = self.depiction_end(cue.last + 1)
-        for item in self.parse.items:
-            if cue.last < item.noun < end and item.head is not None and (cue.kind == "drawn" or item.lives):
-                _unclaim([item], "picture")
+        found = self.parse.named_from(cue.last + 1, self.depiction_end(cue.last + 1))
+        _unclaim((item for item in found if cue.kind == "drawn" or item.lives), "picture")
 
     def made(self, cue: Found) -> None:
         before = self.parse.before(cue.first)
@@ -212,14 +222,14 @@ class _Marks:
     def printed(self, cue: Found) -> None:
         """ "A sweater with penguins on it"."""
         start = self.parse.sentence(cue.first)[0]
-        for item in [each for each in self.parse.items if start <= each.noun < cue.first and each.head is not None]:
+        for item in self.parse.named_from(start, cue.first):
             if self.lowers[item.noun] in _SURFACES and self.parse.word(item.noun + 1) in _WITH:
                 between = self.lowers[item.noun + 1 : cue.first]
                 if "," not in between:
                     self.show(item.noun + 1, cue.first, "picture")
 
     def show(self, low: int, high: int, why: str) -> None:
-        _unclaim((item for item in self.parse.items if low <= item.noun < high and item.head is not None), why)
+        _unclaim(self.parse.named_from(low, high), why)
 
     # --- nouns that depict -------------------------------------------------------------------------------------------
 
@@ -231,9 +241,14 @@ class _Marks:
         following = parse.word(place + 1)
         if self.lowers[place] in _IMAGES and not _TAKING.isdisjoint(self.lowers[max(0, place - 5) : place]):
             return  # "taking a picture of a giraffe"
-        if following in _OF and not (following in _OF_ALONE and kind == "screen"):
-            self.show(place + 2, self.depiction_end(place + 2), kind)
-        elif following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES:
+        later = next(
+            (at for at in range(place + 2, min(parse.sentence(place)[1], place + 8)) if self.is_later(at)), None
+        )
+        if later is not None and not any(tag in _FINITE for tag in parse.tags[place:later]):
+            self.show(later + 1, self.depiction_end(later + 1), kind)
+        elif (following in _OF and not (following in _OF_ALONE and kind == "screen")) or (
+            following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES
+        ):
             self.show(place + 2, self.depiction_end(place + 2), kind)
         elif kind in ("picture", "screen"):
             verb = self.verb_of(place)
@@ -242,11 +257,15 @@ class _Marks:
             else:
                 self.on_screen(place, kind)
 
+    def is_later(self, place: int) -> bool:
+        """ "An advertisement for a zoo, featuring a panda"."""
+        return self.lowers[place] in _OF and self.parse.tags[place] == "VBG"
+
     def on_screen(self, place: int, kind: str) -> None:
         """ "On the screen, two players chase a ball", "players on the screen"."""
-        item = self.parse.after(place)
+        item = self.parse.at(place)
         led = item is not None and item.determiner and self.parse.word(item.first - 1) in _ON
-        if item is None or item.noun != place or not led or kind != "screen":
+        if item is None or not led or kind != "screen":
             return
         start = self.parse.sentence(place)[0]
         if item.first - 1 == start and self.parse.word(place + 1) == ",":
@@ -258,13 +277,12 @@ class _Marks:
     def is_the_image(self, place: int) -> bool:
         """Whether a "photo" is the very image that the text describes."""
         parse, word = self.parse, self.lowers[place]
-        item = next((each for each in parse.items if each.noun == place and each.head is not None), None)
+        item = parse.at(place)
         own = self.lowers[item.first : place] if item is not None else []
         rest = self.lowers[place + 1 : parse.sentence(place)[1]]
         if not (word in _IMAGES or word in _ITSELF) or not _FRAMED.isdisjoint(own):
             return False
-        first = next((each for each in parse.items if each.head is not None), None)
-        if item is not None and item is first and item.determiner not in _POSSESSIVE:
+        if item is not None and item is parse.named[0] and item.determiner not in _POSSESSIVE:
             shows = parse.word(place + 1) in _SHOWS and parse.tag(place + 1) in _FINITE
             alone = _HUNG.isdisjoint(rest) and not any(tag in _FINITE for tag in parse.tags[place + 1 :][: len(rest)])
             if shows or (parse.word(place + 1) in (*_OF, *_WITH) and item.first <= 1 and alone):
@@ -277,8 +295,7 @@ class _Marks:
         if definite and parse.word(place + 1) not in _OF_ALONE:
             return True
         led_in = item is not None and parse.tag(item.first - 1) == "IN"
-        named = next((each.noun for each in parse.items if each.label is not None or each.may_be), len(self.lowers))
-        return place < named and (definite or not led_in)
+        return place < self.first_named and (definite or not led_in)
 
     def verb_of(self, place: int) -> int | None:
         """The verb that a noun is the subject of, or the participle that follows it."""
@@ -342,18 +359,20 @@ class _Marks:
     def heading(self, place: int) -> None:
         """ "- **Laptop**: An open silver laptop": a line's heading names what the line then says more of."""
         at = place - 2 if self.parse.word(place - 1).isdigit() else place - 1
-        item = next((each for each in self.parse.items if each.noun == at and each.label is not None), None)
-        if item is None or item.kind not in ("bare", "number"):
+        item = self.parse.at(at)
+        if item is None or item.label is None or item.kind not in ("bare", "number"):
             return
         start, end = self.parse.sentence(item.first)
         if all(word in _BULLETS or word.isdigit() for word in self.lowers[start : item.first]):
-            said = (each for each in self.parse.items if place < each.noun < end)
+            said = self.parse.named_from(place + 1, end)
             if any(each.label == item.label and not each.unclaimed for each in said):
                 _unclaim([item], "heading")
 
 
 _ACTS: dict[str, Callable[[_Marks, Found], None]] = {
     "deny": _Marks.deny,
+    "lack": _Marks.deny,
+    "neither": _Marks.neither,
     "deny_behind": _Marks.deny_behind,
     "guess": _Marks.guess,
     "probable": _Marks.probable,
@@ -369,7 +388,7 @@ _ACTS: dict[str, Callable[[_Marks, Found], None]] = {
 }
 
 
-def _mark_title(parse: Parse, named: list[Item]) -> None:
+def _mark_title(parse: Parse, named: Sequence[Item]) -> None:
     """ "Two Dogs in a Park", an empty line, "Two dogs are running ...": a title says what the text says again."""
     title = _TITLE.match(parse.text)
     if title is not None:
@@ -407,16 +426,21 @@ def _figure(parse: Parse, item: Item) -> str:
         own = parse.lowers[max(0, item.first - (item.kind == "bare")) : item.noun]
         return "name" if not item.plural and not _SHADES.isdisjoint(own) else ""
     if word in _BEHOLDERS and item.kind == "the":
-        known = any(each.head == item.head and each.noun < item.noun for each in parse.items)
+        known = any(each.head == item.head for each in parse.named_from(0, item.noun)[-_NEAR:])
         return "" if known else "name"
     if word in _TEAMS and parse.word(item.first - 1) in _OF_TEAM:
         return "name"
+    if word not in _IDIOMS:
+        return ""
     near = frozenset(parse.lowers[max(0, item.first - _NEAR) : item.noun + _NEAR])
-    for among, unless in _IDIOMS.get(word, ()):
+    own = parse.lowers[max(0, item.first - 1) : item.noun]
+    for among, unless, led in _IDIOMS[word]:
         if _OF_NEXT in among:
             if parse.word(item.noun + 1) in _OF_ALONE:
                 return "name"
-        elif not among.isdisjoint(near) and unless.isdisjoint(near):
+        elif parse.word(item.noun + 1) in _OF_ALONE:
+            continue  # "a bowl of noodles"
+        elif (not among.isdisjoint(near) and unless.isdisjoint(near)) or not led.isdisjoint(own):
             return "name"
     return ""
 
@@ -449,10 +473,11 @@ def _likeness(parse: Parse, item: Item) -> str:
     return ""
 
 
-def _label_potted(parse: Parse, named: list[Item], namer: Namer) -> None:
+def _label_potted(parse: Parse, named: Sequence[Item], namer: Namer) -> None:
     """Label the plants that stand in pots, or their pots: "a small cactus in a clay pot", "a pot of ferns"."""
     label = namer.phrase("potted plant")
-    if label is None or _COOKING & frozenset(parse.lowers):
+    words_ = frozenset(parse.lowers)
+    if label is None or not _COOKING.isdisjoint(words_) or (_POTS | {_POTTED}).isdisjoint(words_):
         return
     for number, item in enumerate(named):
         if item.label not in (None, label):
@@ -464,7 +489,8 @@ def _label_potted(parse: Parse, named: list[Item], namer: Namer) -> None:
             before = next((each for each in near if each.noun < item.noun and _is_plant(each)), None)
             gap = parse.lowers[before.noun + 1 : item.first] if before is not None else []
             if before is not None and gap and gap[-1] in _IN and len(gap) < 7:
-                counted = before if before.plural or not item.plural else item
+                same = before.plural == item.plural or (item.plural and before.determiner) or _EACH in gap
+                counted = before if same else item
                 for plant in parse.listed(before, -1) if counted is before and item.plural else [counted]:
                     plant.label, plant.may_be = label, ()
             elif near[-1] is not item and _is_plant(near[-1]) and near[-1].first - item.noun <= 3:
@@ -477,10 +503,16 @@ def _is_plant(item: Item) -> bool:
 
 
 _LOOKS = frozenset(("looks",))
-_THERE, _OF_NEXT, _POTTED = "there", "of_next", "potted"
+_EACH = "each"
+_NOR, _SEEN = "nor", words("scene", "seen", "words")
+_THERE, _OF_NEXT, _POTTED, _WHAT = "there", "of_next", "potted", "what"
 _HUNG = (_FRAMED - {"frame"}) | _PLACING
 _IT = frozenset(("it", "this", "what"))
 _BUT = frozenset(("but", "actually"))
 _WITH, _ON, _OF_ALONE = frozenset(("with", "that", "featuring", "showing")), frozenset(("on",)), frozenset(("of",))
-_AT, _MEANWHILE, _IN = frozenset(("on", "in", "at", "to")), frozenset(("while", "as")), frozenset(("in", "inside", "from"))
+_AT, _MEANWHILE, _IN = (
+    frozenset(("on", "in", "at", "to")),
+    frozenset(("while", "as")),
+    frozenset(("in", "inside", "from")),
+)
 _BUT_WITH, _BEFORE_PLACE = frozenset(("but", "while", "with")), frozenset(("the", "to", "a", "of"))

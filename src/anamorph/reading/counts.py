@@ -1,7 +1,8 @@
-"""How many a caption says there are: each noun group names something new, comes back to what was named, or may do both."""
+"""How many a caption says there are: a noun group names something new, comes back to what was named, or may do both."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
@@ -10,7 +11,7 @@ from anamorph.model.reading import GrammaticalNumber, Mention
 from anamorph.reading.cues import tables, words
 from anamorph.reading.groups import Item, Parse
 from anamorph.reading.morphology import PAIRED
-from anamorph.reading.quantity import KINDS, number_of
+from anamorph.reading.quantity import COLLECTIVES, KINDS, number_of
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -37,6 +38,7 @@ _PARTIAL, _PARTS, _SUMS, _SIDES = _set("partial"), _set("parts"), _set("sum"), _
 _COMPANY, _APART, _GATHERINGS, _PAIRS = _set("company"), _set("apart"), _set("gathering"), _set("pair")
 _PAIR_OF, _MASS, _WHOLE, _MEASURES = _set("pair_of"), _set("mass"), _set("whole"), _set("measure")
 _BOTH_SIDES, _AGES = _set("both_sides"), _set("age")
+_PETS, _LIVELY = _set("pet"), _set("lively")
 _MALE, _FEMALE, _YOUNG, _GROWN = _people("male"), _people("female"), _people("young"), _people("grown")
 _ANYONE, _CROWDS, _ROLES = _people("anyone"), _people("crowd"), _people("role")
 _FAMILIES, _RELATIVES, _SPOUSES = _people("family"), _people("relative"), _people("spouse")
@@ -88,6 +90,8 @@ class _Counter:
     def __init__(self, parse: Parse) -> None:
         self.parse, self.lowers, self.tags = parse, parse.lowers, parse.tags
         self.items = _with_stand_ins(parse)
+        self.lasts = [item.last for item in self.items]
+        self.shared = not _EACH.isdisjoint(parse.lowers)
         self.mentions: list[Mention] = []
         self.now = ""  # the class of the group that is read
         self.latest: dict[str, Item] = {}  # the last noun group of each class
@@ -126,7 +130,8 @@ class _Counter:
 
     def tell(self, item: Item, label: str | None, interval: Interval, again: bool = False) -> None:
         """Put a mention down with what the text says of it."""
-        start, end = item.start, item.end
+        starts, ends = self.parse.tokens.starts, self.parse.tokens.ends
+        start, end = (item.start, item.end) if item.head else (starts[item.first], ends[item.last])
         count = interval[0] if item.kind in ("number", "none") and interval[0] == interval[1] else None
         count = 0 if interval == (0, 0) else count
         number: GrammaticalNumber = item.number
@@ -168,6 +173,10 @@ class _Counter:
         count = interval[0] if mention.count is not None and interval[0] == interval[1] else mention.count
         self.mentions[thing.place] = replace(mention, least=thing.least, most=thing.most, count=count)
 
+    def within(self, low: int, high: int) -> list[Item]:
+        """The groups whose last word stands from `low` up to, not with, `high`."""
+        return self.items[bisect_left(self.lasts, low) : bisect_left(self.lasts, high)]
+
     def said(self, item: Item) -> list[str]:
         return self.lowers[item.first : item.last + 1]
 
@@ -187,15 +196,16 @@ class _Counter:
         if word in _PAIRS and item.least <= 2 and (word not in _PAIR_OF or item.determiner in _POSSESSIVE):
             return 2, 2
         if word in _RIDDEN:
-            riders = [each for each in self.items if each.last < item.first and each.label == PERSON]
+            riders = [each for each in self.within(0, item.first)[-_BACK:] if each.label == PERSON]
             return self.how_many(riders[-1]) if riders else SOME
         if word in _GATHERINGS and item.label is not None:
-            return (item.least, item.most) if item.kind == "number" else SEVERAL
+            behind = number_of(self.lowers[item.noun + 2 : item.noun + 3]) if self.word(item.noun + 1) in _OF else None
+            return (behind, behind) if behind is not None else SEVERAL  # "a family of four"
         if item.collective in KINDS:
             return SEVERAL if item.plural else SOME
         if item.kind in ("number", "vague"):
             return self.stated(item)
-        if self.word(item.last + 1) in _DRAWN and item.lives:
+        if word.endswith(_DRAWN_BY) or (self.word(item.last + 1) in _DRAWN and item.lives):
             return SOME
         if item.plural:
             return self.all_of_them(item) or SEVERAL
@@ -205,11 +215,16 @@ class _Counter:
 
     def stated(self, item: Item) -> Interval:
         least, most = item.least, item.most
+        groups = item.collective in COLLECTIVES and COLLECTIVES[item.collective] is None
+        if groups and number_of([self.lowers[item.first]]) is not None:
+            return SEVERAL  # "two groups of people"
         if not _AGES.isdisjoint(self.said(item)[:-1]):
             return SEVERAL if item.plural else ONE  # "a 3 year old girl"
-        if not item.plural and item.kind == "number" and not item.collective:
-            if least > _YEAR or item.determiner in _ARTICLES:
-                return ONE  # "a 1967 sedan"
+        alone = not item.plural and item.kind == "number" and not item.collective
+        if alone and (least > _YEAR or item.determiner in _ARTICLES):
+            return ONE  # "a 1967 sedan"
+        if not item.plural and item.kind == "number" and not item.of and _NOUN & set(self.tags[item.first : item.noun]):
+            return ONE if not item.collective else (least, most)  # "an 18 wheeler truck"
         return SOME if not item.plural and most is None else (least, most)
 
     def paired(self, item: Item) -> Interval:
@@ -225,7 +240,7 @@ class _Counter:
         if item.kind == "article" and self.word(item.first - 1) not in _OF:
             return ONE
         of = next((at for at in (item.first - 1, item.last - 1) if self.word(at) in _OF), 0)
-        measure = next((each for each in self.items if of and each.last == of - 1), None)
+        measure = next(iter(self.within(of - 1, of)), None) if of else None
         if measure is None or self.lowers[measure.last] not in _MEASURES:
             return SOME
         if not measure.plural:
@@ -240,7 +255,7 @@ class _Counter:
 
     def spread(self, item: Item, interval: Interval) -> Interval:
         """The interval over all that have one: "three hikers, each with a backpack", "a spoon beside each"."""
-        if interval != ONE or item.kind not in ("article", "bare") or _EACH.isdisjoint(self.lowers):
+        if not self.shared or interval != ONE or item.kind not in ("article", "bare"):
             return interval
         start, end = self.sentence(item.last)
         for at in range(item.last + 1, min(end, item.last + 5)):
@@ -270,9 +285,8 @@ class _Counter:
 
     def times(self, place: int) -> Interval:
         """As many as there are of what "each" means: the last several that were counted."""
-        for other in reversed([each for each in self.items if each.last < place]):
-            counted = other.label is not None or other.head is None
-            if counted and (found := self.how_many(other)) != ONE and found[0] > 1:
+        for other in reversed(self.within(0, place)[-_BACK:]):
+            if (found := self.how_many(other)) != ONE and found[0] > 1:
                 return found
         return SEVERAL
 
@@ -299,18 +313,28 @@ class _Counter:
     def shortened(self, item: Item, label: str) -> str:
         """The class that the last word of its name comes back to: "a teddy bear ... the bear is missing an eye"."""
         full = next((known for known in self.things if known.endswith(" " + label)), None)
-        if full is None or item.kind in ("article", "number", "vague", "bare") or item.pet:
+        if full is None:
             return label
-        return full
+        one = self.lowers[item.first] == _ONE and self.recent(full)[-1:] and self.recent(full)[-1].many
+        led = item.kind == "the" or one or self.lowers[item.first] in _ADDING | _EVERY
+        if label in _PETS:  # "a hot dog ... the dog begs"
+            earlier = self.latest[full].last < self.sentence(item.last)[0]
+            lively = not _LIVELY.isdisjoint(self.lowers[item.last + 1 : item.last + 4])
+            led = led and earlier and not lively and item.determiner not in _POSSESSIVE
+        return full if led else label
 
     def stood_for(self, item: Item) -> str | None:
         """The class that "another" or "a third one" is one more of."""
-        if self.lowers[item.first] == _THE or _ONE in self.lowers[item.first - 1 : item.first + 1] and not item.stands:
+        if self.lowers[item.first] == _THE or (
+            _ONE in self.lowers[item.first - 1 : item.first + 1] and not item.stands
+        ):
             return None  # "the third", "one another"
         if self.word(item.first - 1) == _THE:
             return None
         following = self.tag(item.last + 1)
-        subject = following in _FINITE or following in ("IN", "VBG", "VBN", "CC", "RB") or self.word(item.last + 1) in _STOP
+        subject = (
+            following in _FINITE or following in ("IN", "VBG", "VBN", "CC", "RB") or self.word(item.last + 1) in _STOP
+        )
         if not subject or self.word(item.last + 1) in _OF:
             return None
         if not (item.added or item.ordinal or item.stands):
@@ -324,15 +348,15 @@ class _Counter:
             return min(near)[1]  # as a subject, it is like the subject of the clause before
         if item.stands == _DESCRIBED:
             known = [each for each in known if each[1] != PERSON]
-        return max(known)[1] if known else None
+        subjects = [each for each in known if self.tag(self.latest[each[1]].first - 1) not in ("IN", "TO")]
+        return max(subjects or known)[1] if known else None
 
     def total_of(self, label: str) -> int:
         return sum(thing.least for thing in self.things.get(label, ()) if thing.claimed)
 
     def animal_near(self, item: Item) -> str | None:
         """The class of the animal that a mother or a baby belongs to."""
-        items = self.items
-        number = next(place for place, each in enumerate(items) if each is item)
+        items, number = self.items, bisect_left(self.lasts, item.last)
         for near in (number + 1, number - 1, number + 2, number - 2, number - 3, number - 4):
             if 0 <= near < len(items):
                 label = items[near].label
@@ -381,7 +405,9 @@ class _Counter:
     def is_part(self, item: Item) -> bool:
         said = self.said(item)
         whole = item.whole and item.of is None
-        if not whole or (said[0] in _PARTIAL and item.kind in ("number", "the") and not set(said[1:-1]).isdisjoint(_OF)):
+        if not whole or (
+            said[0] in _PARTIAL and item.kind in ("number", "the") and not set(said[1:-1]).isdisjoint(_OF)
+        ):
             return item.label != PERSON or _POSSESSIVE.isdisjoint(said)
         if said[0] == _ONE and len(said) <= 4:
             return any(thing.many and self.fits(item, thing) for thing in self.things.get(item.label or "", ()))
@@ -416,6 +442,8 @@ class _Counter:
             parted = next((thing for thing in reversed(there) if thing.parted), None)
             if parted is not None:
                 return parted
+        if said[0] == _THE and interval == SEVERAL:
+            return self.part(next((thing for thing in reversed(there) if thing.many), None)) or _NEW
         if said[0] == _THE and interval == ONE and self.total_of(item.label or "") >= (item.ordinal or 2):
             return there[-1]
         return _NEW
@@ -428,11 +456,16 @@ class _Counter:
             if thing.item.last < start or not thing.many or not gap:
                 continue
             explicit = not _PARTS.isdisjoint(gap)
-            if not explicit and gap[0] != ",":
+            if not explicit and "," not in gap:
                 continue
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
             total = self.parts_of(thing, end)
+            apposed = (
+                gap[-1] == "," and not thing.item.collective and (thing.head not in _YOUNG or self.fits(item, thing))
+            )
+            if apposed and thing.most is None and total > 1 and item.kind == "article":
+                self.put(thing, (total, total))  # "the cyclists, a man and a woman, ride past"
             if thing.most is None and explicit:
                 if total >= thing.least:
                     self.put(thing, (total, total if thing.item.lives and thing.head in _FAMILIES else None))
@@ -443,7 +476,7 @@ class _Counter:
 
     def parts_of(self, thing: _Thing, end: int) -> int:
         label = thing.item.label
-        found = [each for each in self.items if thing.item.last < each.first < end and each.head is not None]
+        found = [each for each in self.within(thing.item.last + 1, end) if each.head is not None]
         return sum(self.how_many(each)[0] for each in found[:_BACK] if self.label_of(each) == label)
 
     def definite(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
@@ -462,7 +495,7 @@ class _Counter:
 
     def shares_article(self, item: Item) -> bool:
         """ "The car and truck": the article goes for both."""
-        before = next((each for each in self.items if each.last == item.first - 2), None)
+        before = next(iter(self.within(item.first - 2, item.first - 1)), None)
         return before is not None and before.kind == "the"
 
     def antecedent(self, item: Item, there: list[_Thing], interval: Interval) -> _Thing | None:
@@ -522,9 +555,9 @@ class _Counter:
         gap = self.lowers[latest.last + 1 : item.first]
         if before in _BE and self.word(item.first - 2) != _THERE:
             clause = max((at + 1 for at in range(start, item.first) if self.lowers[at] in _JOINTS), default=start)
-            named = any(clause <= each.last < item.first and each.head is not None for each in self.items)
+            named = any(each.head is not None for each in self.within(clause, item.first))
             if not named:
-                stands = any(clause <= each.last < item.first for each in self.items)
+                stands = bool(self.within(clause, item.first))
                 return thing if stands or not _PRONOUNS.isdisjoint(self.lowers[clause : item.first]) else None
             verbs = sum(tag in _FINITE for tag in self.tags[latest.last + 1 : item.first])
             close = latest.last >= start and verbs == 1 and _BREAKS.isdisjoint(gap)
@@ -538,14 +571,21 @@ class _Counter:
         """The herd that a young animal belongs to, and the family of whom the text names some."""
         for thing in there:
             family = thing.item.collective == _FAMILY or thing.head == _FAMILY
-            if thing.most is None and (thing.item.collective or family) and (family or self.is_young(item)):
-                if thing.item.last < self.sentence(item.last)[0] and item.label != PERSON:
-                    return thing
+            later = thing.item.last < self.sentence(item.last)[0] and item.label != PERSON
+            open_ = thing.most is None and (thing.item.collective or family)
+            if later and open_ and (family or self.is_young(item)):
+                return thing
         return None
 
     def owner(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A man with a beagle ... its owner": he may be, and may not."""
-        return _UNSURE if (item.head or "") == _OWNER and len(there) == 1 and not there[0].many else None
+        if (item.head or "").rpartition(" ")[2] != _OWNER or not there:
+            return None
+        if self.latest[self.now].last == item.first - 2 and self.word(item.first - 1) == ",":
+            return there[-1]  # "a man, its owner,"
+        if item.plural:
+            return next((thing for thing in there if thing.many), None)
+        return _UNSURE if len(there) == 1 and not there[0].many else None
 
     def owned(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "His surfboard" comes back to the surfboard; "her husband" is new, unless a couple or a family was named."""
@@ -577,27 +617,36 @@ class _Counter:
         return there[-1] if exact else None
 
     def open_again(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "Cars ... several cars ... a car": what is as open as before may be the same."""
+        """ "Several cars ... cars ... a car": who is named after an open group may be of it."""
         head = (item.head or "").rpartition(" ")[2]
-        if item.collective or interval not in (SEVERAL, ONE):
-            return None
         for thing in there:
-            people = item.label == PERSON and head in _PEOPLE and interval == SEVERAL
-            if thing.most is None and (thing.head == head or people):
-                if interval == SEVERAL:
-                    thing.item = item  # its parts may follow: "many people, including a man"
-                    return thing
-                return thing if thing.item.last < self.sentence(item.last)[0] else None
+            people = item.label == PERSON and (thing.head in _CROWDS or thing.head in _PEOPLE)
+            if item.collective or thing.most is not None or not (thing.head == head or people):
+                continue
+            if thing.item.last < self.sentence(item.last)[0]:
+                return thing
+            if interval == SEVERAL and (thing.head == head or head in _PEOPLE):
+                thing.item = item  # its parts may follow: "many people, including a man"
+                return thing
         return None
 
     def one_apart(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """The several that one is apart from: "Horses graze. A mare stands apart from the rest of the herd"."""
         end = self.sentence(item.last)[1]
         behind = self.lowers[item.last + 1 : end]
-        led = any(word in _APART and behind[at - 1] == _THE for at, word in enumerate(behind) if at)
+        led = any(
+            word in _REST or word == _OTHER or (word in _APART and behind[at - 2] in _FROM)
+            for at, word in enumerate(behind)
+            if at and behind[at - 1] == _THE
+        )
         if not led or item.kind != "article":
             return None
-        return self.part(next((t for t in reversed(there) if t.most is None and self.fits(item, t)), None))
+        found = next((t for t in reversed(there) if t.many and self.fits(item, t)), None)
+        head = (item.head or "").rpartition(" ")[2]
+        opposite = found is not None and any(
+            head in one and found.head in other for one, other in ((_MALE, _FEMALE), (_FEMALE, _MALE))
+        )
+        return _NEW if opposite else self.part(found)
 
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,
@@ -638,7 +687,7 @@ def _share_role(head: str, other: str) -> bool:
 
 
 def _with_stand_ins(parse: Parse) -> list[Item]:
-    """The noun groups of a text, and words that stand for a noun and add to what was named: "a blue one", "two others", "two more"."""
+    """The noun groups of a text, and words that stand for one: "a blue one", "two others", "two more"."""
     lowers, tags = parse.lowers, parse.tags
     if _STANDS.isdisjoint(lowers):
         return list(parse.items)
@@ -669,14 +718,30 @@ def _with_stand_ins(parse: Parse) -> list[Item]:
 
 
 _STANDS, _DESCRIBED, _ONES = frozenset(("one", "ones", "others", "more")), "described", "ones"
-_RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = frozenset(("horseback",)), "other", frozenset((",", "and")), "family", "owner"
+_RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = (
+    frozenset(("horseback",)),
+    "other",
+    frozenset((",", "and")),
+    "family",
+    "owner",
+)
+_REST, _FROM = frozenset(("rest", "others")), frozenset(("from", "of"))
 _YEAR = 1000
+_DRAWN_BY = ("-drawn", "-pulled")
 _DRAWN, _PEOPLE = frozenset(("drawn", "pulled")), frozenset(("person", "people", "individual"))
 _PULLING, _PULLED = frozenset(("locomotive", "locomotives", "engine")), frozenset(("with", "by", "behind"))
 _FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
 _STOOD_FOR = "another"
 _THE, _ONE, _AS, _ALL, _MORE, _OTHERS, _THERE, _TOTAL, _THEIR = (
-    "the", "one", "as", "all", "more", "others", "there", "total", "their",
+    "the",
+    "one",
+    "as",
+    "all",
+    "more",
+    "others",
+    "there",
+    "total",
+    "their",
 )
 _COUPLE, _THERE_ARE = "couple", ["there", "are"]
 _THEM = frozenset(("them", "which", "whom", "these", "those"))

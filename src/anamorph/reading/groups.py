@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from anamorph.model.reading import GrammaticalNumber
 from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
-from anamorph.reading.mentions.finding import find_phrases
-from anamorph.reading.mentions.groups import is_paired
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
+from anamorph.reading.phrases import find_phrases
+from anamorph.reading.quantifiers import is_paired
 from anamorph.reading.quantity import number_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import Tokens, tokenize
@@ -29,7 +29,7 @@ _INSIDE = frozenset(
     ("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS")
 )
 _LINKS = words("words", "of", "words")
-_EQUALS = frozenset((":", "=", "(", "\u2013", "-"))
+_EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
@@ -73,7 +73,6 @@ class Item:
     unclaimed: str = ""
     phrase: Any = None
     single: bool = False  # glasses that are no pair: wine glasses
-    pet: bool = False
     stands: str = ""
     noun: int = 0  # where its noun stands
 
@@ -108,6 +107,9 @@ class Parse:
     items: Sequence[Item]
     statements: Sequence[Statement]
     stops: Sequence[int]  # the last place of each sentence or line
+    named: Sequence[Item]  # the items that have a noun
+    nouns: Sequence[int]  # where their nouns stand
+    titled: bool  # whether most words begin with a capital letter
 
     def word(self, place: int) -> str:
         return self.tokens.lowers[place] if 0 <= place < len(self.tokens.lowers) else ""
@@ -121,29 +123,32 @@ class Parse:
         start = self.stops[number - 1] + 1 if number else 0
         return start, min(self.stops[min(number, len(self.stops) - 1)] + 1, len(self.tokens.lowers))
 
-    @property
-    def titled(self) -> bool:
-        """Whether most words begin with a capital letter."""
-        found = [word for word in self.tokens.texts[:400] if word[0].isalpha()]
-        return sum(word[0].isupper() for word in found) * 2 > len(found)
+    def named_from(self, low: int, high: int) -> Sequence[Item]:
+        """The noun groups whose noun stands from `low` up to, not with, `high`."""
+        return self.named[bisect_left(self.nouns, low) : bisect_left(self.nouns, high)]
 
     def after(self, place: int) -> Item | None:
         """The first noun group whose noun stands at a place or later."""
-        return next((item for item in self.items if item.noun >= place and item.head is not None), None)
+        number = bisect_left(self.nouns, place)
+        return self.named[number] if number < len(self.named) else None
 
     def before(self, place: int) -> Item | None:
         """The last noun group before a place, in the same sentence."""
-        start = self.sentence(place)[0]
-        return next((item for item in reversed(self.items) if start <= item.noun < place and item.head is not None), None)
+        number = bisect_left(self.nouns, place) - 1
+        return self.named[number] if number >= 0 and self.nouns[number] >= self.sentence(place)[0] else None
+
+    def at(self, place: int) -> Item | None:
+        """The noun group whose noun stands at a place."""
+        item = self.after(place)
+        return item if item is not None and item.noun == place else None
 
     def listed(self, item: Item, step: int = 1) -> list[Item]:
         """A noun group and those that are strung to it by commas, "and" and "or", onwards or backwards."""
-        items = [each for each in self.items if each.head is not None]
-        number = next(place for place, each in enumerate(items) if each is item)
+        items, number = self.named, bisect_left(self.nouns, item.noun)
         found = [item]
         while 0 <= number + step < len(items) and len(found) < _LONGEST_LIST:
-            one, other = sorted((items[number], items[number + step]), key=lambda each: each.noun)
-            gap = self.tokens.lowers[one.noun + 1 : other.first]
+            one, other = sorted((number, number + step))
+            gap = self.tokens.lowers[items[one].noun + 1 : items[other].first]
             if not gap or not all(word in _STRINGS for word in gap):
                 break
             number += step
@@ -162,17 +167,24 @@ class Parse:
 
 
 def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
-    """A text as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
+    """An answer as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
     tokens = tokenize(text)
-    lowers = tokens.lowers
-    tags = find_tagger(RULES).tag(tokens)
-    cues = _CUES.find(lowers)
-    items = _items(text, tokens, tags, namer)
-    statements = _statements(text, tokens, cues, items, lines)
-    parse = Parse(text, tokens, tags, cues, items, statements, _stops(text, tokens))
-    for statement in statements:
+    grouped = grouped_in(text, tokens, find_tagger(RULES).tag(tokens), namer)
+    cues = _CUES.find(tokens.lowers)
+    parse = replace(grouped, cues=cues, statements=_statements(text, tokens, cues, grouped.items, lines))
+    for statement in parse.statements:
         _mark(parse, statement)
     return parse
+
+
+def grouped_in(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> Parse:
+    """A text as its counted groups; nothing is said yet of what is claimed."""
+    items = _items(text, tokens, tags, namer)
+    named = sorted((item for item in items if item.head is not None), key=lambda item: item.noun)
+    words_ = [word for word in tokens.texts[:400] if word[0].isalpha()]
+    titled = sum(word[0].isupper() for word in words_) * 2 > len(words_)
+    nouns = [item.noun for item in named]
+    return Parse(text, tokens, tags, (), items, (), _stops(text, tokens), named, nouns, titled)
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------
@@ -184,15 +196,15 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
     amounts = [amount for amount in find_amounts(lowers) if not _is_label(lowers, tags, amount)]
     items: list[Item] = []
     taken: set[int] = set()
+    lasts = [amount.last for amount in amounts]
     for phrase in phrases:
         mention, head = phrase.mention, phrase.last
         own = [
-            (place, amount)
-            for place, amount in enumerate(amounts)
+            (place, amounts[place])
+            for place in range(max(0, bisect_left(lasts, head - _NEAR)), bisect_left(lasts, head))
             if place not in taken
-            and amount.last < head
-            and (amount.kind != "article" or amount.first >= phrase.first)
-            and _reaches(text, tokens, tags, amount.last, head)
+            and (amounts[place].kind != "article" or amounts[place].first >= phrase.first)
+            and _reaches(text, tokens, tags, lasts[place], head)
         ]
         taken.update(place for place, _ in own)
         item = Item(
@@ -239,7 +251,20 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
-        items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
+        items.append(
+            Item(
+                a.first,
+                a.last,
+                None,
+                None,
+                (),
+                a.least,
+                a.most,
+                kind,
+                whole=not _of(lowers, a),
+                added=lowers[a.first] in _ADDING,
+            )
+        )
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
 
@@ -343,7 +368,7 @@ def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: in
         tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"]
         for at in range(last + 1, head)
     )
-    return inside and head - last < 9 and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
+    return inside and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
 
 
 def _of(lowers: Sequence[str], amount: Amount) -> bool:
@@ -425,7 +450,7 @@ def _stops(text: str, tokens: Tokens) -> list[int]:
 
 
 _SENTENCE_ENDS = frozenset((".", "!", "?", ";", "\u2026"))
-_LONGEST, _LONGEST_LIST = 200, 60
+_LONGEST, _LONGEST_LIST, _NEAR = 200, 60, 8
 
 
 def _closes(items: Sequence[Item], first: int, place: int) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anamorph.model.reading import GrammaticalNumber, Mention
-from anamorph.reading.mentions.groups import Group, is_paired
 from anamorph.reading.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
 from anamorph.reading.naming import NAMELESS, NOTHING, SENSES, Meaning, Namer
+from anamorph.reading.quantifiers import Group, is_paired
 from anamorph.reading.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
 from anamorph.reading.tagging.lexicon import is_animal, is_animate, names_living
 from anamorph.reading.tokens import Tokens

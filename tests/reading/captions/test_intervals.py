@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.reading.mentions.conftest import Classes
+from tests.reading.captions.conftest import Classes
 
 
 @pytest.mark.parametrize(
