@@ -232,7 +232,7 @@ def test_the_file_is_stable_small_and_says_nothing_of_the_machine(folder: Path) 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("rejudge", "one", "--baseline", "gone.json"), "gone.json: there is no such file."),
+        (("rejudge", "one", "--baseline", "gone.json"), "gone.json: no such file."),
         (("rejudge", "one", "--fail-on-new"), "can only be said against a baseline"),
         (("rejudge", "one", "--baseline", "captioner.py"), "captioner.py: is damaged: it is not JSON"),
         (("baseline", "one", "-o", "captioner.py"), "captioner.py: is damaged: it is not JSON"),

@@ -1,4 +1,4 @@
-"""Files of one JSON value that people keep, such as a baseline or a study."""
+"""User files of one JSON value, such as a baseline or a study."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from anamorph.errors import UsageError
 
 
 def read_json_file(path: Path, most_bytes: int, how_to_make: str) -> Any:
-    """What a file says; UsageError, with the command that makes one, where there is none or it cannot be read."""
+    """The value in a file; UsageError, with the command that makes one, if it is missing or unreadable."""
     try:
-        # A pipe or a device would be waited for, or never end.
+        # A pipe or a device could block, or never end.
         if not path.is_file():
-            raise UsageError(f"{path}: there is no such file. {how_to_make}")
+            raise UsageError(f"{path}: no such file. {how_to_make}")
         if path.stat().st_size > most_bytes:
             raise UsageError(f"{path}: is larger than {most_bytes // 2**20} MB, so it is not read.")
         return json.loads(path.read_bytes())

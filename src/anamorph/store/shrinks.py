@@ -1,5 +1,5 @@
-"""The smallest edits found that still break a relation, with every answer that shrinking asked for, which is never
-asked for again.
+"""The smallest edits found that still break a relation, with all answers that shrinking asked for: none is asked for
+twice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anamorph.store.run import RunStore
 
 @dataclass(frozen=True, slots=True)
 class ShrunkProbe:
-    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None where the system does not look."""
+    """A probe of a shrunk case; `edits` is JSON, `file` its image's name, None if the system does not look."""
 
     digest: str
     edits: str
@@ -26,7 +26,7 @@ class ShrunkProbe:
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """The answers to one image that shrinking asked about, by attempt."""
+    """The answers about one image of shrinking, by attempt."""
 
     digest: str
     file: str | None
@@ -35,10 +35,10 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkCase:
-    """What shrinking a case found: the smallest case that is still violated, source first, and its verdict.
+    """The result of shrinking: the smallest case that is still violated, source first, and its verdict.
 
-    `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
-    the budget ended the search, and `calls` how many images were sent for it.
+    `probes` is empty if nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False if the
+    budget ended the search, and `calls` the number of images sent.
     """
 
     claim: str
@@ -50,12 +50,12 @@ class ShrunkCase:
 
 
 def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None:
-    """Keep what is known so far; the caller holds the transaction."""
+    """Keep the result so far; the caller holds the transaction."""
     record_case(store, "shrinks", case_digest, shrunk)
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
-    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
+    """The results of the given cases that were shrunk; RunError if no run could have written one."""
     return case_records(store, "shrinks", ShrunkCase, _checked, case_digests)
 
 
