@@ -1,4 +1,4 @@
-"""Secrets: taken from the environment when they are needed, recognised, and kept out of everything that is shown."""
+"""Secrets: taken from the environment when they are needed, recognized, and kept out of everything that is shown."""
 
 from __future__ import annotations
 

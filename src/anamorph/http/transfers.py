@@ -414,7 +414,7 @@ def _readable(number: int) -> bool:
 
 
 def _inflated(content: bytes, encoding: str, most_bytes: int) -> bytes:
-    """A body that came compressed although nobody asked for it."""
+    """A body that came compressed although no one asked for it."""
     # 32: with a header of gzip or of zlib; -15: without one, as some servers understand "deflate".
     for window in (32 + zlib.MAX_WBITS, *((-zlib.MAX_WBITS,) if encoding == "deflate" else ())):
         try:

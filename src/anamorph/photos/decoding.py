@@ -280,7 +280,7 @@ def _rgb(image: ImageFile.ImageFile, name: str) -> Pixels:
         )
     if not image.has_transparency_data:
         return np.array(image if image.mode == "RGB" else image.convert("RGB"), dtype=np.uint8)
-    # From premultiplied grey there is no direct way to RGBA.
+    # From premultiplied gray there is no direct way to RGBA.
     layered = (image.convert("LA") if image.mode == "La" else image).convert("RGBA")
     canvas = Image.new("RGB", layered.size, _WHITE)
     canvas.paste(layered, mask=layered.getchannel("A"))

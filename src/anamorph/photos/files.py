@@ -1,4 +1,4 @@
-"""Opening files that somebody else named: regular files only, and none larger than a limit."""
+"""Opening files that someone else named: regular files only, and none larger than a limit."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class CollageAddsUp:
-    """The source, a collage, shows as many objects as the photos that it is made of show together."""
+    """The source, a collage, shows as many objects as its photos together."""
 
     kind: ClassVar[str] = "collage-adds-up"
     reads: ClassVar[ReadingKind] = "closed"
@@ -25,6 +25,6 @@ class CollageAddsUp:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         entries = tuple(Entry(position, self.label) for position in range(answers))
         return Account(entries, (Joined(0, tuple(range(1, answers))),))

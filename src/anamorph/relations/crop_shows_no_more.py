@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class CropShowsNoMore:
-    """A crop shows at most as many objects as the image that it is cut from."""
+    """A crop shows at most as many objects as its image."""
 
     kind: ClassVar[str] = "crop-shows-no-more"
     reads: ClassVar[ReadingKind] = "closed"
@@ -25,6 +25,6 @@ class CropShowsNoMore:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         entries = tuple(Entry(position, self.label) for position in range(answers))
         return Account(entries, tuple(Within(part, 0) for part in range(1, answers)))

@@ -1,4 +1,4 @@
-"""The claim that of a statement and its negation one is true."""
+"""The claim that exactly one of a statement and its negation is true."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ class NegationDiffers:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         return Account((Entry(0, self.label), *(Entry(0, self.label, denied=True) for _ in range(1, answers))))

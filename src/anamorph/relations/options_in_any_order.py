@@ -12,7 +12,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class OptionsInAnyOrder:
-    """Of the same options the same one is chosen, whatever their order."""
+    """The same option is chosen in any order of the options."""
 
     kind: ClassVar[str] = "options-in-any-order"
     reads: ClassVar[ReadingKind] = "closed"
@@ -25,7 +25,7 @@ class OptionsInAnyOrder:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         scale = tuple((option, number, number) for number, option in enumerate(self.options))
         subject = f"which of {', '.join(self.options)}"
         return Account(tuple(Entry(0, subject, scale=scale) for _ in range(answers)))

@@ -1,4 +1,4 @@
-"""The claim that a change of the whole image that takes nothing away changes no number."""
+"""The claim that mirroring or a small change of the whole image changes no number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class SameNumber:
-    """Every follow-up shows as many objects as the source: it is the same image, mirrored or slightly changed."""
+    """Every follow-up, the source mirrored or slightly changed, shows as many objects."""
 
     kind: ClassVar[str] = "same-number"
     reads: ClassVar[ReadingKind] = "closed"
@@ -25,6 +25,6 @@ class SameNumber:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         entries = tuple(Entry(position, self.label) for position in range(answers))
         return Account(entries, tuple(Same(0, other) for other in range(1, answers)))

@@ -13,9 +13,9 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class SumInAnyOrder:
-    """How many X and Y there are, and how many Y and X, is how many X plus how many Y.
+    """The number of X and Y, and of Y and X, is the number of X plus the number of Y.
 
-    Of four answers, the first two are about both classes, in either order, and the others about one each.
+    Of the four answers, the first two are about both classes, in either order, the others about one each.
     """
 
     kind: ClassVar[str] = "sum-in-any-order"
@@ -30,7 +30,7 @@ class SumInAnyOrder:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of the answers."""
         both = " + ".join(sorted((self.label, self.other)))
         entries = (Entry(0, both), Entry(0, both), Entry(0, self.label), Entry(0, self.other))[:answers]
         return Account(entries, (Joined(0, (1, 2)),) if answers == 4 else ())

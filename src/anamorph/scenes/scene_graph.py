@@ -31,7 +31,7 @@ from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 # GQA derives these from the boxes for almost every pair of objects; the boxes say the same.
 _FROM_BOXES = ("to the left of", "to the right of")
-# One spelling for one colour, that of the colours that questions ask for.
+# One spelling for one color, that of the colors that questions ask for.
 _SPELLINGS = {"gray": "grey"}
 _MOST_ATTRIBUTES = 100
 _MOST_CHARACTERS = 200

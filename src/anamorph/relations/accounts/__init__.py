@@ -1,1 +1,1 @@
-"""What relations between closed answers share: an account of what each answer states."""
+"""Accounts: shared by relations between closed answers."""

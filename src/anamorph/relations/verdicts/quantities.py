@@ -1,4 +1,4 @@
-"""How many an answer says there are, as an interval, and how intervals compare; shared by the claims over answers."""
+"""Stated numbers as intervals, and their comparison; shared by relations over answers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
 QUANTIFIERS_HELP = (
-    "Vague quantifiers agree among themselves, as published: many = many + a lot; else they decide nothing."
+    "Vague quantifiers agree with each other, as published: many = many + a lot; else they decide nothing."
 )
-ASKS_HELP = "What the question asks, for answers that are judged without their question; else inferred (yes: is-there)."
+ASKS_HELP = "The kind of question, for answers judged without it; by default inferred (yes: is-there)."
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
-    """What was asked: as given, or inferred from the answers."""
+    """The kind of question: as given, or inferred from the answers."""
     if asks is not None:
         return asks
     counts = all(map(_counts, answers))
@@ -23,7 +23,7 @@ def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
 
 
 def _counts(answer: AnswerReading) -> bool:
-    """Whether an answer says how many; a bare yes does not."""
+    """Whether an answer states a number; a bare yes does not."""
     return answer.yes is not True or answer.least > 1 or answer.most is not None
 
 
@@ -37,7 +37,7 @@ def stated(least: int, most: int | None) -> str:
 
 
 def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where an answer leaves open whether there is any; None where all say it."""
+    """The verdict if an answer leaves open whether there is any, or None."""
     for position, answer in enumerate(answers):
         if answer.there is None:
             said = stated(answer.least, answer.most)
@@ -46,7 +46,7 @@ def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where an answer is a bare yes, which says nothing of how many; None where there is no such answer."""
+    """The verdict if an answer is a bare yes, without a number, or None."""
     for position, answer in enumerate(answers):
         if not _counts(answer):
             return Verdict("undecided", f"{place(position, len(answers))} does not say how many.")
@@ -54,7 +54,7 @@ def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
-    """The verdict where intervals have numbers in common, but not all are exact."""
+    """The verdict if intervals overlap, but not all are exact."""
     for position, answer in enumerate(answers):
         if answer.number is None:
             said = stated(answer.least, answer.most)
@@ -63,7 +63,7 @@ def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
 
 
 def quantifiers_agree(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict of the paper (section 4.1.1) where the whole and a part are vague; None where they are not."""
+    """The paper's verdict (section 4.1.1) if the whole and a part are vague, or None."""
     whole, *others = answers
     if whole.form != "vague" or not any(each.form == "vague" for each in others):
         return None
@@ -71,7 +71,7 @@ def quantifiers_agree(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def adds_up(name: str, readings: Sequence[Reading], parts: str, *, quantifiers: bool = False) -> Verdict:
-    """The source's number is the sum of the follow-ups'; `parts` is the word for these."""
+    """The source's number is the sum of the follow-ups'; `parts` is their name."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers
@@ -103,7 +103,7 @@ def _said(answer: AnswerReading) -> str:
 def unchanged(
     name: str, readings: Sequence[Reading], asks: Asks | None, although: str, *, quantifiers: bool = False
 ) -> Verdict:
-    """Every follow-up is answered like the source: the same number, or the same yes or no."""
+    """Every follow-up has the source's number, or its yes or no."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers

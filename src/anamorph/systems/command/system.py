@@ -61,7 +61,7 @@ class CommandSystem:
         fingerprint = {"kind": self.kind, "adapter": ADAPTER_VERSION, "argv": words, "files": _file_marks(words)}
         object.__setattr__(self, "_pool", ProcessPool(start, self.processes))
         object.__setattr__(self, "_fingerprint", fingerprint)
-        # Ends the programs with the interpreter, should nobody have called `close`.
+        # Ends the programs with the interpreter, should no one have called `close`.
         weakref.finalize(self, self._pool.close)
 
     @property
