@@ -29,9 +29,9 @@ from anamorph.scenes.photo_folders.opening import (
 )
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
-# GQA derives these from the boxes for almost every pair of objects; the boxes say the same.
+# GQA derives these from the boxes for almost every pair of objects.
 _FROM_BOXES = ("to the left of", "to the right of")
-# One spelling for one color, that of the colors that questions ask for.
+# One spelling per color, as in questions.
 _SPELLINGS = {"gray": "grey"}
 _MOST_ATTRIBUTES = 100
 _MOST_CHARACTERS = 200
@@ -46,9 +46,7 @@ class SceneGraphScenes:
 
     kind: ClassVar[str] = "scene-graph"
     graphs: str = setting(help="The JSON file: GQA's sceneGraphs, or Visual Genome's scene_graphs or attributes.")
-    images: str = setting(
-        help="The folder, or the address, of photos named by their ids; folders in it are looked into."
-    )
+    images: str = setting(help="The folder, or the address, of photos named by their ids; subfolders are searched.")
     index: str | None = index_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
@@ -131,7 +129,7 @@ class _GraphPhoto:
 
 
 def _graphs(document: Any, path: str) -> Iterator[tuple[str, str | None, Any]]:
-    """Each graph with the name of its place and, where that is its key, the id of its photo."""
+    """Each graph with the name of its place and, if that is its key, the id of its photo."""
     if isinstance(document, list):
         yield from ((f"[{position}]", None, graph) for position, graph in enumerate(document))
     elif isinstance(document, dict) and all(isinstance(graph, dict) for graph in document.values()):
@@ -152,8 +150,8 @@ def _picture(id_: str, names: list[str]) -> str:
 
 
 def _nodes(graph: _Graph) -> dict[str, Any]:
-    """The objects of a graph by id, in the order of the file; what is no object with an id is its flaw."""
-    # Visual Genome's attributes.json calls its objects so.
+    """The objects of a graph by id, in file order; a Flaw in place of an entry that is not an object with an id."""
+    # The key of objects in Visual Genome's attributes.json.
     listed = graph.get("objects", graph.get("attributes"))
     if isinstance(listed, dict):
         return dict(listed)
@@ -203,14 +201,14 @@ def _name(id_: str, node: Any) -> str:
 def _attributes(node: _Node) -> Iterator[str]:
     listed = node.get("attributes") or []
     if not isinstance(listed, list):
-        raise Flaw(f"'attributes' should be a list of texts, not {brief(listed)}.")
+        raise Flaw(f"'attributes' should be a list of strings, not {brief(listed)}.")
     for word in listed:
         attribute = _short(word, "attributes").lower()
         yield _SPELLINGS.get(attribute, attribute)
 
 
 def _relations(graph: _Graph, nodes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, list[str]]:
-    """What each object is to others, such as "riding horse"; a relation that is damaged is no relation."""
+    """The relations of each object to others, such as "riding horse"; damaged ones are dropped."""
     found: dict[str, list[str]] = {}
     for subject, predicate, other in (*_own_relations(nodes), *_listed_relations(graph)):
         if subject in names and other in names and isinstance(predicate, str) and predicate not in _FROM_BOXES:

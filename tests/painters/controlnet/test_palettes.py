@@ -33,14 +33,14 @@ def test_later_regions_lie_over_earlier_ones_and_nothing_is_black() -> None:
     middle[:, 2:5] = True
     made = coloured([Region("dog", left), Region("car", middle)], 4, 6, {"dog": (1, 2, 3), "car": (4, 5, 6)})
     assert made[0].tolist() == [[1, 2, 3]] * 2 + [[4, 5, 6]] * 3 + [[0, 0, 0]]
-    with pytest.raises(BadPicture, match="no colour for 'cat'"):
+    with pytest.raises(BadPicture, match="no color for 'cat'"):
         coloured([Region("cat", left)], 4, 6, {})
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("dog = [1, 2]", r"dog must be a colour such as \[255, 0, 122\], got \[1, 2\]"),
+        ("dog = [1, 2]", r"dog must be a color such as \[255, 0, 122\], got \[1, 2\]"),
         ("dog = [1, 2, 256]", "dog must be a colour"),
         ("dog = 'red'", "dog must be a colour"),
         ("dog =", "not a palette in TOML"),

@@ -1,8 +1,8 @@
 """The ground of photos from COCO-Stuff's pixel maps.
 
 Format: https://github.com/nightrome/cocostuff, "stuffthingmaps". A PNG for each photo, with one class per pixel: its id
-less one, so 0 to 90 are the things of COCO and 91 to 181 are ground; 255 where no one said what a pixel shows. The
-classes of ground have the ids 92 to 182 in the order of the alphabet.
+minus one, so 0 to 90 are the things of COCO and 91 to 181 are ground; 255 is unlabeled. The classes of ground have the
+ids 92 to 182 in alphabetical order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FIRST, _UNKNOWN = 91, 255
 
 @dataclass(frozen=True, slots=True)
 class StuffMaps:
-    """The pixel maps of a folder, each with the name of its photo."""
+    """The pixel maps of a folder, each named like its photo."""
 
     file: str
     folder: Path
@@ -39,7 +39,7 @@ class StuffMaps:
         return cls(folder, existing_folder(folder, "COCO-Stuff's PNGs"), limits)
 
     def stuff(self, photo: str, size: Size) -> tuple[Stuff, ...]:
-        """The ground of the photo with this file name, each class once; Flaw or BadPicture where it cannot be used."""
+        """The ground of the photo with this file name, each class once; Flaw or BadPicture if it cannot be used."""
         path = inside(self.folder, str(PurePosixPath(photo).with_suffix(".png")))
         ids = read_class_ids(path, self.limits)
         if ids.shape != (size[1], size[0]):
@@ -59,5 +59,5 @@ class StuffMaps:
 
 @functools.cache
 def _names() -> Mapping[int, str]:
-    """The classes of ground by the values of pixels."""
+    """The classes of ground by pixel value."""
     return dict(enumerate(sorted(label_space("coco-stuff").names), start=_FIRST))

@@ -1,1 +1,1 @@
-"""What searchers on the web have in common."""
+"""Shared parts of web searchers."""
