@@ -95,7 +95,7 @@ def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp
             "[questions]\nexists = 'Is there {classes}?'",
             "questions: exists must have {a_class} in it, where the class goes, got 'Is there {classes}?'",
         ),
-        ("[questions]\nnumber = 5", "questions.number: expected a text, got 5"),
+        ("[questions]\nnumber = 5", "questions.number: expected a string, got 5"),
         ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
         ("scenes = 3", "scenes: expected a text such as"),
         ("[readers.english]\nthreshold = 2", "readers.english.threshold: must be at most 1, got 2.0"),

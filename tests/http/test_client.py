@@ -122,7 +122,7 @@ def test_hosts_that_need_no_proxy_are_called_directly(
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{unused.getsockname()[1]}")
         assert system().ask(asks(1), PATIENT) == [Answer("a dog")]
-        assert "The proxy on the way to http://captions.invalid/" in str(
+        assert "The proxy for http://captions.invalid/" in str(
             failure_of(HttpSystem("http://captions.invalid/"), asks(1))
         )
         monkeypatch.setenv("NO_PROXY", "captions.invalid")

@@ -242,7 +242,7 @@ def test_a_bad_row_costs_that_row(tmp_path: Path) -> None:
     (scene,), skips = found(ParquetScenes(str(file)))
     assert scene.picture == "x.parquet/3/good.png"
     assert (
-        "has no image" in skips[0].reason and "only the path" in skips[1].reason and "not a picture" in skips[2].reason
+        "has no image" in skips[0].reason and "only the path" in skips[1].reason and "not an image" in skips[2].reason
     )
     (small,), (large,) = found(
         ParquetScenes(str(write(tmp_path / "y.parquet", {"image": [png(1), png(1, (2000, 1000))]})), most_megapixels=1)

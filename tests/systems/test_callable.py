@@ -76,14 +76,14 @@ def test_an_empty_text_is_an_answer(made: Made, asks: Asks) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("None", "expected a text or {label: score}, got None"),
-        ("3", "expected a text or {label: score}, got 3"),
+        ("None", "expected a string or {label: score}, got None"),
+        ("3", "expected a string or {label: score}, got 3"),
         ("b'x'", "got a bytes"),
         ("['dog']", "got ['dog']"),
         ("{'dog': 'high'}", "expected a number as the score of 'dog', got 'high'"),
         ("{'dog': True}", "expected a number as the score of 'dog', got True"),
         ("{'dog': float('nan')}", "expected a finite number as the score of 'dog', got nan"),
-        ("{3: 0.5}", "expected a text as the name of a label, got 3"),
+        ("{3: 0.5}", "expected a string as the name of a label, got 3"),
     ],
 )
 def test_a_wrong_item_fails_alone_and_says_what_came(made: Made, asks: Asks, value: str, said: str) -> None:

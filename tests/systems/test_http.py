@@ -194,14 +194,14 @@ def test_no_labels_are_an_answer(server: Server, system: Systems, asks: Asks) ->
 @pytest.mark.parametrize(
     ("body", "settings", "said", "retryable"),
     [
-        (b'{"text": "a d', {}, 'something that is not JSON (application/json). It said: {"text": "a d', True),
+        (b'{"text": "a d', {}, 'did not answer with JSON (application/json). It said: {"text": "a d', True),
         (b"<html>\n  busy</html>", {}, "It said: <html> busy</html>", True),
         (b"", {}, "not JSON (application/json). It said: an empty body", True),
         (b'{"text": "caf\xe9"}', {}, "not JSON", True),
         (b"[" * 100_000, {}, "not JSON", True),
         (b'{"caption": "x"}', {}, 'nothing stands at \'/text\'. It said: {"caption": "x"}', False),
         (b'{"text": null}', {}, "nothing stands at '/text'", False),
-        (b'{"text": ["x"]}', {}, "at '/text' expected a text, got ['x']", False),
+        (b'{"text": ["x"]}', {}, "at '/text' expected a string, got ['x']", False),
         (b'{"text": "x"}', {"answer": "length(text.no)"}, "nothing stands at 'length(text.no)'", False),
         (b'{"tags": "dog"}', {"labels": "/tags"}, "expected labels, got 'dog'", False),
         (b'{"tags": [{"label": "dog"}]}', {"labels": "/tags"}, "expected 'score' or 'confidence' in each label", False),

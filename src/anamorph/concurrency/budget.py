@@ -1,4 +1,4 @@
-"""What calls cost, and the budget that stops them before it is exceeded."""
+"""The cost of calls, and the budget that stops them before it is exceeded."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamorph.model import Answer, Failure, Usage
 # Sums of prices such as 0.001 are not exact.
 _ROUNDING = 1e-9
 _MILLION = 1_000_000
-# How often a call that waits for the cost of the first looks whether the run was stopped.
+# How often a call waiting for the first one's cost checks whether the run was stopped.
 _LOOK_SECONDS = 0.1
 
 
 class Prices(Protocol):
-    """Settings with prices, of a call and of a million tokens, and what all calls may cost."""
+    """Prices of a call and of a million tokens, and the budget."""
 
     @property
     def price(self) -> float | None: ...
@@ -34,7 +34,7 @@ class Prices(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Budget:
-    """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
+    """Counts sent images, from all threads; every image of every try costs its price, answered or not.
 
     At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
     call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
@@ -64,7 +64,7 @@ class Budget:
 
     @classmethod
     def of(cls, ask: Prices, stop: threading.Event, account: Mapping[str, Any], *, costs: bool) -> Budget:
-        """The budget of a run that goes on from an account; where nothing costs anything, nothing limits it."""
+        """The budget of a run that continues from an account; unlimited if nothing costs."""
         budget = cls(None, None, stop)
         if costs:
             budget = cls(ask.price, ask.budget, stop, price_in=ask.price_in, price_out=ask.price_out)
@@ -79,7 +79,7 @@ class Budget:
         return self.price_in is not None or self.price_out is not None
 
     def pay(self, images: int) -> bool:
-        """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
+        """Pay for a call before it is made; False, and the run stops, if it would exceed the limit."""
         with self._settled:
             while self.by_tokens and self.limit is not None and self.dearest is None and self._under_way:
                 if self.stop.is_set():
@@ -98,9 +98,9 @@ class Budget:
             return True
 
     def settle(self, results: Sequence[Answer | Failure]) -> bool:
-        """Count the tokens of a call that was paid for; False where a limit cannot be kept because nobody counts them.
+        """Count the tokens of a paid call; False if a limit cannot be kept because tokens are not reported.
 
-        An answer that does not say costs as much as the dearest so far; a failure that does not say costs nothing more.
+        An answer without tokens costs as much as the most expensive so far; a failure without tokens is free.
         """
         with self._settled:
             self._under_way -= len(results)
@@ -116,12 +116,12 @@ class Budget:
             return self.limit is None or self.dearest is not None or not self.uncounted
 
     def lose(self, images: int) -> None:
-        """Note that nobody knows whether these images were asked about; whatever is sent again is paid for again."""
+        """Note that these images may have been sent; sending them again is paid for again."""
         with self._settled:
             self.perhaps_twice += images
 
     def count(self, usage: Usage) -> None:
-        """Count tokens that cost nothing now."""
+        """Count tokens without cost."""
         with self._settled:
             self._count(usage)
 
@@ -134,7 +134,7 @@ class Budget:
             self.dearest = max(cost, self.dearest or 0.0)
 
     def account(self) -> dict[str, float]:
-        """What a run stores of it."""
+        """The account that a run stores."""
         with self._settled:
             kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
             if self.tokens_in or self.tokens_out:
@@ -151,5 +151,5 @@ class Budget:
 
 
 def token_cost(tokens_in: int, tokens_out: int, price_in: float | None, price_out: float | None) -> float:
-    """What tokens cost at prices per million."""
+    """The cost of tokens at prices per million."""
     return (tokens_in * (price_in or 0.0) + tokens_out * (price_out or 0.0)) / _MILLION

@@ -1,4 +1,4 @@
-"""The claim that neither a small change of the image, nor a rewording of the question, nor both change the answer."""
+"""The claim that small changes of the image, rewordings of the question, and both leave the answer alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CELLS = {
     "question": "the question is only reworded",
     "both": "the image is only slightly changed and the question only reworded",
 }
-# Which axis breaks the answer, by whether the image alone does and whether the question alone does.
+# The axis that breaks the answer, by whether the image alone does and whether the question alone does.
 AXES = {
     (True, False): "image-breaks",
     (False, True): "question-breaks",
@@ -51,7 +51,7 @@ class FourCellsAgree:
         if not broken:
             return verdicts[0]
         first = verdicts[tuple(CELLS).index(broken[0])]
-        # Which axis it is can only be said if every cell is known.
+        # The axis is known only if every cell is.
         axis = AXES["image" in broken, "question" in broken] if open_cell is None else OPEN_AXIS
         position = tuple(CELLS).index(broken[0]) + 1
         evidence = tuple(replace(each, probe=position) if each.probe else each for each in first.evidence)

@@ -1,1 +1,1 @@
-"""Finding the objects of photos that nobody annotated."""
+"""Segmenters and detectors for photos without annotations."""

@@ -1,4 +1,4 @@
-"""Records that later commands keep beside the cases of a run, in a table each, by the digest of the case."""
+"""Records of later commands about the cases of a run: a table for each command, by case digest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RecordTable: TypeAlias = Literal["shrinks", "explanations"]
 
 
 def record_case(store: RunStore, table: RecordTable, digest: str, record: Any) -> None:
-    """Keep the record of a case, in place of an earlier one; the caller holds the transaction."""
+    """Keep the record of a case, replacing an earlier one; the caller holds the transaction."""
     body = json.dumps(encode(record), sort_keys=True)
     store.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (digest, body))
 
@@ -25,7 +25,7 @@ def record_case(store: RunStore, table: RecordTable, digest: str, record: Any) -
 def case_records(
     store: RunStore, table: RecordTable, record: type[T], check: Callable[[T], T], digests: Sequence[str]
 ) -> dict[str, T]:
-    """The records of those of some cases that have one, by case; RunError if no run could have written it."""
+    """The records of the given cases that have one, by case; RunError if no run could have written it."""
     found: dict[str, T] = {}
     for start in range(0, len(digests), CHUNK):
         some = digests[start : start + CHUNK]

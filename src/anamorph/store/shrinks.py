@@ -1,5 +1,5 @@
-"""The smallest edits found that still break a relation, with every answer that shrinking asked for, which is never
-asked for again.
+"""The smallest edits found that still break a relation, with all answers that shrinking asked for: none is asked for
+twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ShrunkProbe:
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """The answers to one image that shrinking asked about, by attempt."""
+    """The answers about one image of shrinking, by attempt."""
 
     digest: str
     file: str | None
@@ -37,8 +37,8 @@ class StoredReply:
 class ShrunkCase:
     """The result of shrinking a case: the smallest case that is still violated, source first, and its verdict.
 
-    `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
-    the budget ended the search, and `calls` how many images were sent for it.
+    `probes` is empty if nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False if the
+    budget ended the search, and `calls` the number of images sent.
     """
 
     claim: str
@@ -50,7 +50,7 @@ class ShrunkCase:
 
 
 def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None:
-    """Keep what is known so far; the caller holds the transaction."""
+    """Keep the result so far; the caller holds the transaction."""
     record_case(store, "shrinks", case_digest, shrunk)
 
 

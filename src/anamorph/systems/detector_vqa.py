@@ -31,7 +31,7 @@ class DetectorVqaSystem(DetectorSystem):
 
 
 def answer_to(question: str, found: Sequence[Detection], labels: tuple[str, ...]) -> str:
-    """A number, yes or no; a detector sees neither colours nor actions, so it knows of them only where nothing is."""
+    """A number, yes or no; a detector sees neither colors nor actions, so it knows of them only where nothing is."""
     asked = _words(labels).asked_by(question)
     if asked is None:
         return UNKNOWN

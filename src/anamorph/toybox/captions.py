@@ -91,7 +91,7 @@ def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
 
 
 def _held_books(by_label: dict[str, list[Item]]) -> bool:
-    """Whether every book is in somebody's hands, so that "reading a book" names them all."""
+    """Whether every book is in someone's hands, so that "reading a book" names them all."""
     books = by_label.get("book", [])
     return bool(books) and all(book.rest == "held" for book in books)
 

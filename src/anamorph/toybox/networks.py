@@ -62,7 +62,7 @@ def weights_digest() -> str:
 
 
 def fitted(pixels: Pixels) -> Pixels:
-    """A picture of any size, scaled to fit the networks' view, on grey where it does not fill it."""
+    """A picture of any size, scaled to fit the networks' view, on gray where it does not fill it."""
     height, width = pixels.shape[:2]
     scale = min(WIDTH / width, HEIGHT / height, _LARGEST_SCALE)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))

@@ -25,7 +25,7 @@ class ToyboxScenes:
     """Everyday scenes drawn by code, with everything that is true about them; no files are needed."""
 
     kind: ClassVar[str] = "toybox"
-    # Its scenes say all there is to know, so no colour needs to be estimated.
+    # Its scenes say all there is to know, so no color needs to be estimated.
     describes: ClassVar[bool] = True
     count: int = setting(60, "How many scenes to draw.", least=0)
     seed: int = setting(7, "Which scenes: another seed draws others.")

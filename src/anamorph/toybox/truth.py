@@ -16,7 +16,7 @@ from anamorph.pools.folder import SketchStudio
 from anamorph.toybox.drawing.painting import see
 from anamorph.toybox.scenes import recipe_of
 
-# Between these shares, people would not agree whether a thing should be named; below the lower one, nobody would.
+# Between these shares, people would not agree whether a thing should be named; below the lower one, no one would.
 CLEARLY_VISIBLE, BARELY_VISIBLE = 0.5, 0.1
 # The same in shares of the picture's area: the smallest things that the toybox draws on purpose, and a speck.
 CLEAR_AREA, SPECK_AREA = 0.0009, 0.0002
@@ -78,14 +78,14 @@ class Truth:
         return tuple(sorted({thing.label for thing in self.things if thing.perceptible}))
 
     def count(self, label: str, attribute: str | None = None) -> Span:
-        """How many of a class are visible, all of them or only those with a colour or an action."""
+        """How many of a class are visible, all of them or only those with a color or an action."""
         asked = [t for t in self.things if t.label == label and (attribute is None or attribute in t.attributes)]
         return Span(sum(thing.clear for thing in asked), sum(thing.perceptible for thing in asked))
 
     def is_there(self, label: str, attribute: str | None = None) -> bool | None:
         """Whether any is visible; None if people would not agree."""
         span = self.count(label, attribute)
-        # Of a thing that an edit brought in, nobody may know what it looks like.
+        # Of a thing that an edit brought in, no one may know what it looks like.
         unknown = attribute is not None and any(
             t.label == label and t.inserted and not t.attributes for t in self.things
         )

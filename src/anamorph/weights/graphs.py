@@ -1,4 +1,4 @@
-"""ONNX graphs, rewritten so that a processor takes less time for the same numbers."""
+"""ONNX graphs, rewritten to compute the same numbers faster on a CPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-# The fields of ONNX's messages that are looked at, by name, number, label and type; all others stay as they are.
+# The fields of ONNX's messages used here, by name, number, label and type; all others are kept.
 _OPTIONAL, _REPEATED = 1, 3
 _INT64, _INT32, _STRING, _MESSAGE, _BYTES = 3, 5, 9, 11, 12
 _MESSAGES: dict[str, list[tuple[str, int, int, int | str]]] = {
@@ -39,26 +39,26 @@ _MESSAGES: dict[str, list[tuple[str, int, int, int | str]]] = {
 _PACKAGE = "anamorph_onnx"
 _FLOAT = 1
 _INT_ATTRIBUTE, _INTS_ATTRIBUTE = 2, 7
-# Where onnxruntime keeps pictures in blocks of channels, which every operator that knows none of them undoes.
+# onnxruntime's blocked channel layout, which operators that do not support it undo.
 _WITH_BLOCKS = ("x86_64", "AMD64")
 
 
 def with_scaling_as_convolution(content: bytes) -> bytes:
-    """A model whose activations are scaled by convolutions of one pixel and not by products, number for number.
+    """A model whose activations are scaled by 1 x 1 convolutions instead of products, with identical numbers.
 
-    MI-GAN scales and bounds after each of its 65 activations. onnxruntime has convolutions in blocks of channels and
-    bounds within them, but no product with a number: it reordered all pixels before and after each. Measured for
-    MI-GAN on a processor core: 0.72 of the time, the same pixels. What is not as expected stays as it is.
+    MI-GAN scales and clips after each of its 65 activations. onnxruntime has convolutions and clipping in the blocked
+    layout, but no product with a scalar: it reordered all pixels before and after each. Measured for MI-GAN on one
+    core: 0.72 of the time, the same pixels. Unexpected patterns are left alone.
     """
     if platform.machine() not in _WITH_BLOCKS:
         return content
-    # onnxruntime brings it.
+    # Comes with onnxruntime.
     messages: Any = importlib.import_module("google.protobuf.message")
     model = _message("Model")()
     try:
         model.ParseFromString(content)
     except messages.DecodeError:
-        # Whoever runs it says what is wrong with it.
+        # Running it will report the error.
         return content
     graph = model.graph
     made_by = {name: node for node in graph.node for name in node.output}
@@ -79,7 +79,7 @@ def with_scaling_as_convolution(content: bytes) -> bytes:
 
 
 def _scalings(nodes: Any, made_by: dict[str, Any], tensors: dict[str, Any]) -> Iterator[tuple[Any, float, int]]:
-    """The products of an activation with one number, that number, and how many channels there are."""
+    """The products of an activation with a scalar, the scalar, and the number of channels."""
     for node in nodes:
         if node.op_type != "Mul" or len(node.input) != 2 or len(node.attribute):
             continue
@@ -92,7 +92,7 @@ def _scalings(nodes: Any, made_by: dict[str, Any], tensors: dict[str, Any]) -> I
 
 
 def _number(node: Any) -> float | None:
-    """The number of a constant that is a single one."""
+    """The value of a scalar constant."""
     if node.op_type != "Constant" or len(node.attribute) != 1:
         return None
     tensor = node.attribute[0].t
@@ -102,7 +102,7 @@ def _number(node: Any) -> float | None:
 
 
 def _channels(node: Any, made_by: dict[str, Any], tensors: dict[str, Any]) -> int | None:
-    """How many channels an activation has: as many as the convolution before it, or that before a sum with noise."""
+    """The channels of an activation: those of the convolution before it, or before a sum with noise."""
     before = made_by.get(node.input[0])
     if before is not None and before.op_type == "Add":
         before = made_by.get(before.input[0])
@@ -120,7 +120,7 @@ def _channels(node: Any, made_by: dict[str, Any], tensors: dict[str, Any]) -> in
 
 @functools.cache
 def _message(name: str) -> Any:
-    """A class for one of ONNX's messages."""
+    """The class of one of ONNX's messages."""
     descriptor_pb2, descriptor_pool, message_factory = (
         importlib.import_module(f"google.protobuf.{each}")
         for each in ("descriptor_pb2", "descriptor_pool", "message_factory")

@@ -30,9 +30,9 @@ def test_a_status_that_may_pass_is_worth_another_try(server: Server, system: Sys
     ("status", "said"),
     [
         (400, "400 Bad Request"),
-        (401, "look at the headers"),
-        (403, "look at the headers"),
-        (404, "look at the url"),
+        (401, "check the headers"),
+        (403, "check the headers"),
+        (404, "check the url"),
         (405, "look at the method"),
         (413, "413"),
         (422, "422"),

@@ -1,4 +1,4 @@
-"""The colour of each class in a map, as a network was trained with them."""
+"""The color of each class in a map, as in a network's training data."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 def palette(name: str) -> Mapping[str, Colour]:
-    """The colours of a shipped palette, or of a TOML file with lines such as dog = [255, 0, 122]."""
+    """The colors of a shipped palette, or of a TOML file with lines such as dog = [255, 0, 122]."""
     if name in SHIPPED:
         return _shipped(name)
     file = Path(name)
     if file.suffix != ".toml" or not file.is_file():
-        raise UsageError(f"There is no palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
+        raise UsageError(f"No palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
     return _parsed(file.read_bytes(), name)
 
 
@@ -41,7 +41,7 @@ def _parsed(content: bytes, source: str) -> Mapping[str, Colour]:
     colours: dict[str, Colour] = {}
     for label, colour in plain.items():
         if not isinstance(colour, list) or len(colour) != 3 or not all(_is_level(level) for level in colour):
-            raise UsageError(f"{source}: {label} must be a colour such as [255, 0, 122], got {colour!r}.")
+            raise UsageError(f"{source}: {label} must be a color such as [255, 0, 122], got {colour!r}.")
         colours[label] = (colour[0], colour[1], colour[2])
     return colours
 
@@ -51,10 +51,10 @@ def _is_level(value: object) -> bool:
 
 
 def coloured(regions: Sequence[Region], height: int, width: int, colours: Mapping[str, Colour]) -> Pixels:
-    """The map in colours, later regions over earlier ones; black where there is no region."""
+    """The map in colors, later regions over earlier ones; black outside regions."""
     made: Pixels = np.zeros((height, width, 3), np.uint8)
     for region in regions:
         if region.label not in colours:
-            raise BadPicture(f"The palette has no colour for {region.label!r}.")
+            raise BadPicture(f"The palette has no color for {region.label!r}.")
         made[region.shape] = colours[region.label]
     return made

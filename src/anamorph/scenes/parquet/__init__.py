@@ -1,1 +1,1 @@
-"""Parquet files: a scene source, and the process that reads for it."""
+"""Parquet files: a scene source, and its reader process."""

@@ -1,4 +1,4 @@
-"""What passes between a program and the process that reads Parquet files for it."""
+"""Messages between a program and its reader process for Parquet files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-# Rows that come together, for the next ones will be asked for.
+# Rows are sent in batches, since the next ones will be requested.
 MOST_ROWS = 32
 MOST_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """A row group: its rows, and the bytes that it says it has when it is decompressed."""
+    """A row group: its rows, and its stated size in bytes after decompression."""
 
     rows: int
     bytes: int
@@ -21,7 +21,7 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A file: its columns, what Hugging Face wrote about them, and its row groups."""
+    """A file: its columns, Hugging Face's metadata on them, and its row groups."""
 
     columns: Sequence[str]
     features: str | None
@@ -30,20 +30,20 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class RowsOrder:
-    """Which rows are wanted: some columns of a row group, from a row on."""
+    """A request for rows: some columns of a row group, from a row on."""
 
     group: int
     columns: tuple[str, ...]
     first: int = 0
 
     def after(self, rows: int) -> RowsOrder:
-        """The order for what comes after so many rows."""
+        """The order for the rows after this many."""
         return replace(self, first=self.first + rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some rows, and whether they are the last ones of their group."""
+    """Some rows, and whether they are the last of their group."""
 
     rows: Sequence[Mapping[str, Any]]
     last: bool

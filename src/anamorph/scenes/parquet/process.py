@@ -1,4 +1,4 @@
-"""The process that reads Parquet files: with as much memory as the size of a file accounts for, and no more."""
+"""The reader process for Parquet files, with memory limited by the size of the file."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from anamorph.scenes.parquet.messages import MOST_BYTES, MOST_ROWS, Description,
 if TYPE_CHECKING:
     import pyarrow.parquet
 
-# Of the description of a file; those of data sets have some hundred kilobytes.
+# Of a file's metadata; data sets have a few hundred kilobytes.
 _MOST_DESCRIPTION = 100_000_000
-# What reading may take beyond the process itself: photos are packed already, and a page of them is here packed,
-# unpacked, as a value and as what is sent.
+# Memory for reading, beyond the process itself: photos are compressed already, and a page of them is in memory
+# compressed, decompressed, as a value and as the message.
 _LEAST_MEMORY = 256_000_000
 _MEMORY_TIMES = 4
 
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """The file and the rows that were last read from, so that the next ones need not be looked for."""
+    """The last read file and rows, so that the next ones need not be searched."""
 
     place: tuple[Path, RowsOrder] | None = None
     rows: Iterator[Any] | None = None
@@ -43,12 +43,12 @@ class _Open:
 
 
 def serve() -> None:
-    """Answer questions from standard input until it ends."""
-    # Ctrl-C is the parent's affair.
+    """Answer requests from standard input until it ends."""
+    # The parent handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # Before the limit, which is counted from what this process takes.
+    # Before the limit, which is relative to this process's memory.
     import pyarrow.parquet  # noqa: F401
 
     _limit_memory(_LEAST_MEMORY)
@@ -64,7 +64,7 @@ def serve() -> None:
         except AnamorphError as problem:
             last.forget()
             message = pickle.dumps(Refusal(str(problem)))
-        # Damaged files raise Arrow's own errors, and those of the types that it converts to.
+        # Damaged files raise Arrow's errors, and those of the types it converts to.
         except Exception as problem:  # noqa: BLE001
             last.forget()
             reason = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
@@ -119,7 +119,7 @@ def _opened(handle: IO[bytes]) -> pyarrow.parquet.ParquetFile:
     _limit_memory(_LEAST_MEMORY + _MEMORY_TIMES * os.fstat(handle.fileno()).st_size)
     return pyarrow.parquet.ParquetFile(
         pyarrow.PythonFile(handle, "r"),
-        # Otherwise all that a row group has of a column is read at once.
+        # Otherwise a whole column chunk is read at once.
         buffer_size=1 << 20,
         pre_buffer=False,
         thrift_string_size_limit=_MOST_DESCRIPTION,
@@ -131,7 +131,7 @@ def _described(file: pyarrow.parquet.ParquetFile) -> Description:
     features = (file.schema_arrow.metadata or {}).get(b"huggingface")
     groups = []
     for number in range(file.num_row_groups):
-        # As a whole, and not by its columns: Arrow ends the process where one of them is damaged.
+        # As a whole, not by column: Arrow aborts the process if one of them is damaged.
         group = file.metadata.row_group(number)
         groups.append(RowGroup(group.num_rows, group.total_byte_size))
     text = None if features is None else features.decode("utf-8", "replace")
@@ -142,7 +142,7 @@ _base: int | None = None
 
 
 def _limit_memory(more: int) -> None:
-    """Let this process take so many bytes more than it took at first, where the system knows such a limit."""
+    """Limit this process to this many more bytes, if the system supports it."""
     global _base
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource

@@ -1,7 +1,6 @@
-"""The rows of Parquet files, read by a process with little memory: a file may lie about how much it unpacks to.
+"""The rows of Parquet files, read by a process with limited memory: a file may lie about its decompressed size.
 
-Arrow makes room for whatever a page says that it unpacks to, and ends its process where some damaged files are
-described; neither is to be the end of a run.
+Arrow allocates whatever a page states, and aborts its process on some damaged files; neither must end a run.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ _BEGIN = (
 
 @dataclass(slots=True, eq=False)
 class ParquetReader:
-    """A process that reads, started when it is first needed, and again when a file ended it; for several threads."""
+    """A reader process, started on first use, and again if a file crashed it; thread-safe."""
 
     _process: subprocess.Popen[bytes] | None = None
     _owner: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def describe(self, path: Path, shard: str) -> Description:
-        """The columns and row groups of a file; BadPicture for one that cannot be read."""
+        """The columns and row groups of a file; BadPicture if it cannot be read."""
         found: Description = self._asked(path, shard)
         return found
 
     def rows(self, path: Path, shard: str, order: RowsOrder) -> Iterator[Mapping[str, Any]]:
-        """The rows of a row group from one on, a few at a time; BadPicture where they cannot be read."""
+        """The rows of a row group from one on, a few at a time; BadPicture if they cannot be read."""
         while True:
             found: Rows = self._asked((path, order), shard)
             yield from found.rows
@@ -53,7 +52,7 @@ class ParquetReader:
             order = order.after(len(found.rows))
 
     def some_rows(self, path: Path, shard: str, order: RowsOrder) -> Sequence[Mapping[str, Any]]:
-        """As many rows, from one on, as come together."""
+        """One batch of rows, from one on."""
         found: Rows = self._asked((path, order), shard)
         return found.rows
 
@@ -78,19 +77,19 @@ class ParquetReader:
                 f"{process.returncode})."
             ) from problem
         except BaseException:
-            # Of Ctrl-C, for one: whatever is still on its way would answer the next question.
+            # Ctrl-C, for example: the pending reply would answer the next request.
             self.close()
             raise
 
     def _running(self) -> subprocess.Popen[bytes]:
-        # A fork of this process has a reader that is its parent's.
+        # After a fork, the reader is the parent's.
         if self._process is None or self._owner != os.getpid():
             if importlib.util.find_spec("pyarrow") is None:
                 raise MissingExtra("The scene source 'parquet'", "parquet")
-            # One arena of malloc, because each takes 64 MB of what the process may have.
+            # One malloc arena, because each takes 64 MB of the limit.
             environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
             self._process = subprocess.Popen(
-                # Without -P, a file in the working directory could stand in for one of the standard library.
+                # Without -P, a file in the working directory could shadow the standard library.
                 [sys.executable, "-P", "-c", _BEGIN, json.dumps(sys.path)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -115,5 +114,5 @@ class ParquetReader:
 
 
 reader = ParquetReader()
-# It would end by itself, but a process that is waited for leaves nothing to be warned of.
+# It would end by itself, but waiting for it avoids a ResourceWarning.
 atexit.register(reader.close)

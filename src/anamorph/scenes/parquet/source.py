@@ -42,25 +42,25 @@ from anamorph.scenes.samples.annotations import (
 from anamorph.scenes.samples.shards import find_shards, root_of
 
 _IMAGE_KEYS = ("image", "img", "picture", "photo", "jpg")
-# Of a row group, which may be in memory twice, packed and unpacked.
+# Of a row group, which may be in memory twice, compressed and decompressed.
 MOST_GROUP_BYTES = 2_000_000_000
-# Photos are packed already, and words not a hundred times: what unpacks to more than this, and to more than that many
-# times its size, is there to fill the memory.
+# Photos are compressed already, and text compresses less than a hundredfold: data beyond both this size and this ratio
+# is a decompression bomb.
 MOST_UNPACKED_BYTES = 64_000_000
 MOST_UNPACKED_TIMES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ParquetScenes:
-    """The rows of Parquet files with a column of images, and captions, labels and objects where there are columns."""
+    """The rows of Parquet files with a column of images, and optional columns of captions, labels and objects."""
 
     kind: ClassVar[str] = "parquet"
-    path: str = setting(help="A Parquet file, or a folder of them; folders inside it are looked into.")
+    path: str = setting(help="A Parquet file, or a folder of them; subfolders are searched.")
     image: str | None = setting(None, "The column of images; by default image, img, picture, photo or jpg.")
     captions: str | None = setting(None, "The column of captions; by default caption, captions, text or sentences.")
     labels: str | None = setting(None, "The column of labels; by default label or labels.")
     objects: str | None = setting(None, "The column of objects; by default objects.")
-    id: str | None = setting(None, "A column whose values are the ids of the scenes; by default FILE/ROW.")
+    id: str | None = setting(None, "The column of scene ids; by default FILE/ROW.")
     boxes: BoxForm = boxes_setting()
     classes: str | None = classes_setting()
     questions: str | None = questions_setting()
@@ -154,7 +154,7 @@ def _own_name(sample: Mapping[str, Any]) -> str:
 
 
 def _image_of(value: Any, place: str) -> tuple[bytes, str]:
-    """The bytes of an image, and the name of its file where the data set kept it."""
+    """The bytes of an image, and its file name if the data set has it."""
     name = None
     if isinstance(value, dict):
         name, value = value.get("path"), value.get("bytes")
@@ -166,7 +166,7 @@ def _image_of(value: Any, place: str) -> tuple[bytes, str]:
 
 
 def _file_name(name: Any) -> str:
-    """The last part of a path, which questions may call the photo by; only a name, and never opened."""
+    """The last part of a path, by which questions may refer to the photo; never opened."""
     last = PurePosixPath(name).name if isinstance(name, str) and is_whole_text(name) else ""
     try:
         check_name(last)
@@ -192,7 +192,7 @@ def _described(path: Path, shard: str) -> _File:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A Parquet file, as it describes itself, and how many bytes it really has."""
+    """A Parquet file's own description, and its real size."""
 
     path: Path
     shard: str
@@ -200,7 +200,7 @@ class _File:
     packed: int
 
     def order(self, group: int, columns: Sequence[str], first: int = 0) -> RowsOrder:
-        """The order for rows of a group; BadPicture for one that grows out of all proportion, by what it says."""
+        """The order for rows of a group; BadPicture for a decompression bomb, by its stated size."""
         unpacked = self.description.groups[group].bytes
         if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * self.packed):
             raise BadPicture(
@@ -244,13 +244,13 @@ def _features(description: Description) -> Mapping[str, Any]:
 
 
 def _names(feature: Any, depth: int = 0) -> tuple[str, ...]:
-    """The names of a ClassLabel, wherever in the description of a column it is."""
+    """The names of a ClassLabel, at any depth of a column's description."""
     if depth > 6 or not isinstance(feature, dict | list):
         return ()
     if isinstance(feature, dict) and feature.get("_type") == "ClassLabel":
         names = feature.get("names")
         if isinstance(names, dict):
-            # Cards of data sets write them as a table by number.
+            # Data set cards write them as a table by number.
             names = list(names.values())
         good = isinstance(names, list) and all(is_whole_text(name) and name.strip() for name in names)
         return tuple(names) if good and names else ()
@@ -258,7 +258,7 @@ def _names(feature: Any, depth: int = 0) -> tuple[str, ...]:
     return next((names for each in inner if (names := _names(each, depth + 1))), ())
 
 
-# Images that were read ahead, by file, column and first row: the last few windows of any source in this process.
+# Images read ahead, by file, column and first row: the last few windows of any source in this process.
 _Key = tuple[str, int, int, str | None]
 _windows: OrderedDict[tuple[_Key, int], list[tuple[int, Any]]] = OrderedDict()
 _MOST_WINDOWS = 3
@@ -266,7 +266,7 @@ _lock = threading.Lock()
 
 
 def _content(path: Path, shard: str, row: int, column: str | None) -> bytes:
-    """The bytes of the image in one row; those after it are kept, because they will be asked for next."""
+    """The bytes of the image in one row; the following ones are cached, since they will be requested next."""
     try:
         status = path.stat()
     except OSError as problem:
@@ -294,4 +294,4 @@ def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tu
                 return [(row + place, values[column]) for place, values in enumerate(rows)]
             break
         first += group.rows
-    raise BadPicture(f"{shown(shard)} has no row {row} any more.")
+    raise BadPicture(f"{shown(shard)} no longer has a row {row}.")

@@ -1,4 +1,4 @@
-"""What a thing that is drawn looks like: its colour, its pose and the like."""
+"""What a thing that is drawn looks like: its color, its pose and the like."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Appearance:
     form: str = ""
 
 
-# What the colour words mean here; far enough apart to be distinguished in dim or warm light.
+# What the color words mean here; far enough apart to be distinguished in dim or warm light.
 INKS: dict[str, RGB] = {
     "red": (206, 48, 44),
     "orange": (240, 134, 36),

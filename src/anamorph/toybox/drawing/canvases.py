@@ -26,7 +26,7 @@ class Canvas:
         return colours[int(self.rng.integers(len(colours)))]
 
     def gradient(self, top: float, bottom: float, high: RGB, low: RGB) -> None:
-        """A band over the whole width that runs from one colour down to another."""
+        """A band over the whole width that runs from one color down to another."""
         y0, y1 = round(top * self.height), round(bottom * self.height)
         if y1 <= y0:
             return

@@ -47,7 +47,7 @@ def draw_couch(pen: Pen, look: Appearance) -> None:
 
 
 def draw_bed(pen: Pen, look: Appearance) -> None:
-    """A bed from the side with a headboard, a pillow and a coloured blanket; one unit high, two and a half long."""
+    """A bed from the side with a headboard, a pillow and a colored blanket; one unit high, two and a half long."""
     rng = Random(look.variant)
     ink = look.ink
     wood = rng.choice(WOODS)
@@ -84,7 +84,7 @@ def draw_dining_table(pen: Pen, look: Appearance) -> None:
 
 
 def draw_potted_plant(pen: Pen, look: Appearance) -> None:
-    """Broad leaves over a coloured pot."""
+    """Broad leaves over a colored pot."""
     rng = Random(look.variant)
     greens: tuple[RGB, ...] = ((58, 128, 62), (78, 150, 70), (44, 106, 58))
     leaves = 11

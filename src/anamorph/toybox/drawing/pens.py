@@ -24,17 +24,17 @@ _CURVE_STEPS = 6
 
 
 def darker(colour: RGB, amount: float = 0.25) -> RGB:
-    """A colour moved towards a cool black."""
+    """A color moved towards a cool black."""
     return mixed(colour, (18, 16, 30), amount)
 
 
 def lighter(colour: RGB, amount: float = 0.25) -> RGB:
-    """A colour moved towards a warm white."""
+    """A color moved towards a warm white."""
     return mixed(colour, (255, 250, 240), amount)
 
 
 def mixed(one: RGB, other: RGB, share: float) -> RGB:
-    """`share` of the other colour in the one."""
+    """`share` of the other color in the one."""
     r, g, b = (round(a + (z - a) * share) for a, z in zip(one, other, strict=True))
     return r, g, b
 

@@ -18,7 +18,7 @@ BOOK_SITTING: Point = (0.205, -0.37)
 
 
 class _Body:
-    """The colours of one person, and the parts that several poses share."""
+    """The colors of one person, and the parts that several poses share."""
 
     def __init__(self, pen: Pen, look: Appearance) -> None:
         rng = Random(look.variant)

@@ -33,7 +33,7 @@ class Item:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """What may be asked of it: a person's action, a thing's colour."""
+        """What may be asked of it: a person's action, a thing's color."""
         if self.label == "person":
             return (self.action,)
         return (self.colour,) if self.colour else ()
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """How a scene is lit: the side the light comes from (-1 left, 1 right), and what it does to colours."""
+    """How a scene is lit: the side the light comes from (-1 left, 1 right), and what it does to colors."""
 
     side: float = -0.5
     brightness: float = 1.0

@@ -17,7 +17,7 @@ _FINENESS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sprite:
-    """Colours multiplied by their coverage (0-255), the coverage (0-1), and where on the sheet the thing stands."""
+    """Colors multiplied by their coverage (0-255), the coverage (0-1), and where on the sheet the thing stands."""
 
     colours: npt.NDArray[np.float32]
     cover: npt.NDArray[np.float32]

@@ -20,7 +20,7 @@ _ONE = re.compile(r"\b(?:an?|one)\s+$", re.IGNORECASE)
 _MANY = re.compile(r"\b(?:a couple of|several|some|many|[a-z]+|\d+)\s+$", re.IGNORECASE)
 _VAGUE = ("several", "some", "many")
 _LAST_WORD = re.compile(r"[\w-]+\s+$")
-# At most this many words, such as colours, stand between "two" and the noun.
+# At most this many words, such as colors, stand between "two" and the noun.
 _MOST_BETWEEN = 3
 
 
