@@ -48,7 +48,14 @@ _POSSESSIVE, _AND, _OR = (
     words("words", "and", "words"),
     words("words", "or", "words"),
 )
-_BE = words("again", "be", "words")
+_BE, _EACH = words("again", "be", "words"), words("words", "each", "words")
+_SEEN, _LOOKS, _IT, _BUT = _set("seen"), _set("looks"), _set("it"), _set("but")
+_WITH, _ON, _OF_ALONE, _AT, _MEANWHILE = _set("with"), _set("on"), _set("of_alone"), _set("at"), _set("meanwhile")
+_IN, _BUT_WITH, _BEFORE_PLACE, _POTTED = _set("in"), _set("but_with"), _set("before_place"), _set("potted")
+_THERE, _WHAT, _NOR, _THE = _set("there"), _set("what"), _set("nor"), _set("the")
+_HUNG = (_FRAMED - _set("frame")) | _PLACING
+# Of idioms: whatever stands before "of".
+_OF_NEXT = "of_next"
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "'"}
@@ -134,8 +141,8 @@ class _Marks:
     def neither(self, cue: Found) -> None:
         """ "Neither the driver nor any passengers can be seen"."""
         end = self.parse.sentence(cue.last)[1]
-        if _NOR in self.lowers[cue.last : end] and not _SEEN.isdisjoint(self.lowers[cue.last : end]):
-            nor = self.lowers.index(_NOR, cue.last)
+        nor = next((place for place in range(cue.last, end) if self.lowers[place] in _NOR), 0)
+        if nor and not _SEEN.isdisjoint(self.lowers[cue.last : end]):
             for item in (*self.parse.named_from(cue.last, nor), *self.parse.named_from(nor, end)[:1]):
                 item.denied = True
 
@@ -161,7 +168,7 @@ class _Marks:
     def deny_behind(self, cue: Found) -> None:
         """ "The dog is not visible"; after "there", only what follows is denied."""
         plain = not self.plain.isdisjoint(range(cue.first, cue.last + 1))
-        if plain or self.parse.word(cue.first - 2) == _THERE:
+        if plain or self.parse.word(cue.first - 2) in _THERE:
             return
         for item in self.subjects(cue):
             item.denied = item.denied or (item.whole and item.of is None)
@@ -197,7 +204,7 @@ class _Marks:
             return
         subject = self.parse.word(cue.first - 1)
         said = self.lowers[cue.first] in _LOOKS and (subject in _IT or not subject[:1].isalnum())
-        said = said or subject == _WHAT
+        said = said or subject in _WHAT
         start, end = self.parse.sentence(cue.first)
         taken_back = not _BUT.isdisjoint(self.lowers[start:end])
         if said and not taken_back:
@@ -289,7 +296,7 @@ class _Marks:
                 return True
         if word not in _IMAGES:
             return False
-        definite = own[:1] in (["the"], ["this"])
+        definite = not _THE.isdisjoint(own[:1])
         if not definite and not _FRAMED.isdisjoint(rest):
             return False
         if definite and parse.word(place + 1) not in _OF_ALONE:
@@ -410,7 +417,11 @@ def _name(parse: Parse, item: Item, namer: Namer) -> None:
     elif item.label is not None and parse.lowers[item.noun] not in _PROPER:
         texts, first = parse.tokens.texts, item.noun - (item.head or "").count(" ")
         before, after = texts[first - 1] if first else "", texts[item.noun + 1 : item.noun + 2]
-        bare = item.determiner in ("", "the") and item.noun - 1 <= item.first > start and before not in _OPENING
+        bare = (
+            (not item.determiner or item.determiner in _THE)
+            and item.noun - 1 <= item.first > start
+            and before not in _OPENING
+        )
         if bare or after == ["&"] or _is_upper(after) or (_is_upper([before]) and first - 1 > start):
             item.unclaimed = "name"
 
@@ -477,19 +488,19 @@ def _label_potted(parse: Parse, named: Sequence[Item], namer: Namer) -> None:
     """Label the plants that stand in pots, or their pots: "a small cactus in a clay pot", "a pot of ferns"."""
     label = namer.phrase("potted plant")
     words_ = frozenset(parse.lowers)
-    if label is None or not _COOKING.isdisjoint(words_) or (_POTS | {_POTTED}).isdisjoint(words_):
+    if label is None or not _COOKING.isdisjoint(words_) or (_POTS | _POTTED).isdisjoint(words_):
         return
     for number, item in enumerate(named):
         if item.label not in (None, label):
             continue
-        if _POTTED in parse.lowers[item.first : item.noun] and _is_plant(item):
+        if not _POTTED.isdisjoint(parse.lowers[item.first : item.noun]) and _is_plant(item):
             item.label, item.may_be = label, ()
         elif parse.lowers[item.noun] in _POTS:
             near = named[max(0, number - 1) : number + 2]
             before = next((each for each in near if each.noun < item.noun and _is_plant(each)), None)
             gap = parse.lowers[before.noun + 1 : item.first] if before is not None else []
             if before is not None and gap and gap[-1] in _IN and len(gap) < 7:
-                same = before.plural == item.plural or (item.plural and before.determiner) or _EACH in gap
+                same = before.plural == item.plural or (item.plural and before.determiner) or not _EACH.isdisjoint(gap)
                 counted = before if same else item
                 for plant in parse.listed(before, -1) if counted is before and item.plural else [counted]:
                     plant.label, plant.may_be = label, ()
@@ -503,16 +514,3 @@ def _is_plant(item: Item) -> bool:
 
 
 _LOOKS = frozenset(("looks",))
-_EACH = "each"
-_NOR, _SEEN = "nor", words("scene", "seen", "words")
-_THERE, _OF_NEXT, _POTTED, _WHAT = "there", "of_next", "potted", "what"
-_HUNG = (_FRAMED - {"frame"}) | _PLACING
-_IT = frozenset(("it", "this", "what"))
-_BUT = frozenset(("but", "actually"))
-_WITH, _ON, _OF_ALONE = frozenset(("with", "that", "featuring", "showing")), frozenset(("on",)), frozenset(("of",))
-_AT, _MEANWHILE, _IN = (
-    frozenset(("on", "in", "at", "to")),
-    frozenset(("while", "as")),
-    frozenset(("in", "inside", "from")),
-)
-_BUT_WITH, _BEFORE_PLACE = frozenset(("but", "while", "with")), frozenset(("the", "to", "a", "of"))

@@ -51,6 +51,22 @@ _DEFINITE = words("words", "definite", "words") | words("words", "every", "words
 _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and", "words")
 _ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
 _EACH = words("words", "each", "words")
+_THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
+_JOINTS, _BREAKS, _STANDS, _REST, _FROM = _set("joint"), _set("break"), _set("stand_in"), _set("rest"), _set("from")
+_RIDDEN, _DRAWN, _PEOPLE = _set("ridden"), _set("drawn"), _people("people")
+_PULLING, _PULLED = _set("pulling"), _set("pulled")
+_DRAWN_BY = tuple(f"-{word}" for word in sorted(_DRAWN))
+_WORD: dict[str, str] = {row["name"]: row["word"] for row in tables("again")["word"]}
+_THE, _ONE, _ONES, _AS, _ALL, _MORE = (_WORD[name] for name in ("the", "one", "ones", "as", "all", "more"))
+_OTHER, _OTHERS, _THERE, _ARE, _TOTAL = (_WORD[name] for name in ("other", "others", "there", "are", "total"))
+_THEIR, _COUPLE, _FAMILY, _OWNER = (_WORD[name] for name in ("their", "couple", "family", "owner"))
+_THERE_ARE = [_THERE, _ARE]
+_DESCRIBED, _STOOD_FOR = "described", "another"  # how stand-ins are told apart, and what their mentions are called
+_STOP = frozenset((".", ",", ";", ":", ")", ""))
+_LISTS = _set("list")
+# What a text cannot come back to.
+_FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
+_YEAR = 1000
 
 
 def counted(parse: Parse) -> tuple[Mention, ...]:
@@ -715,37 +731,3 @@ def _with_stand_ins(parse: Parse) -> list[Item]:
     places = {place for item in found for place in range(item.first, item.last + 1)}
     kept = (each for each in parse.items if each.head is not None or places.isdisjoint((each.first, each.last)))
     return sorted((*kept, *found), key=lambda item: item.last)
-
-
-_STANDS, _DESCRIBED, _ONES = frozenset(("one", "ones", "others", "more")), "described", "ones"
-_RIDDEN, _OTHER, _LISTS, _FAMILY, _OWNER = (
-    frozenset(("horseback",)),
-    "other",
-    frozenset((",", "and")),
-    "family",
-    "owner",
-)
-_REST, _FROM = frozenset(("rest", "others")), frozenset(("from", "of"))
-_YEAR = 1000
-_DRAWN_BY = ("-drawn", "-pulled")
-_DRAWN, _PEOPLE = frozenset(("drawn", "pulled")), frozenset(("person", "people", "individual"))
-_PULLING, _PULLED = frozenset(("locomotive", "locomotives", "engine")), frozenset(("with", "by", "behind"))
-_FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
-_STOOD_FOR = "another"
-_THE, _ONE, _AS, _ALL, _MORE, _OTHERS, _THERE, _TOTAL, _THEIR = (
-    "the",
-    "one",
-    "as",
-    "all",
-    "more",
-    "others",
-    "there",
-    "total",
-    "their",
-)
-_COUPLE, _THERE_ARE = "couple", ["there", "are"]
-_THEM = frozenset(("them", "which", "whom", "these", "those"))
-_EVERY, _LED_OTHER = frozenset(("each", "every")), frozenset(("the", "another"))
-_HAVE = frozenset(("has", "have", "wears", "wear", "holds", "hold", "carries", "carry"))
-_STOP, _NO_MORE = frozenset((".", ",", ";", ":", ")", "")), frozenset(("one",))
-_JOINTS, _BREAKS = frozenset((",", "and", "but", "while", "whereas")), frozenset((",", "and", "but", "while", "with"))
