@@ -146,10 +146,8 @@ def drawn(eye: Any, count: int, seed: int) -> Seen:
 
 
 def export(eye: Any, out: Path) -> tuple[Seen, Seen]:
-    """The edited images of the issues with a true caption each, through `anamorph export`, as a user would do it; and
-    as many of all edited images, whether anything was wrong with them or not.
-    """
-    _anamorph("export", out / "find", "--to", "jsonl", "-o", out / "twins", "--which", "all")
+    """Edited images of issues with a true caption each, from `anamorph research export`, and as many of all images."""
+    _anamorph("research", "export", out / "find", "--to", "jsonl", "-o", out / "twins", "--which", "all")
     # Where nothing is left to be seen, there is nothing to say.
     twins = [twin for twin in _lines(out / "twins") if twin["objects"]]
     issues = {twin["image"] for twin in twins if twin["issues"]}
@@ -165,7 +163,7 @@ def export(eye: Any, out: Path) -> tuple[Seen, Seen]:
     # `anamorph review`.
     (out / "corrected.jsonl").write_text("\n".join(corrected), encoding="utf-8")
     captions = ("--which", "all", "--captions", out / "corrected.jsonl")
-    _anamorph("export", out / "find", "--to", "jsonl", "-o", out / "pairs", *captions)
+    _anamorph("research", "export", out / "find", "--to", "jsonl", "-o", out / "pairs", *captions)
     pairs = [twin for twin in _lines(out / "pairs") if twin["caption"]]
     by_issue, at_random = ([twin for twin in pairs if twin["image"] in those] for those in (issues, chosen))
     return _seen_twins(eye, out / "pairs", by_issue), _seen_twins(eye, out / "pairs", at_random)

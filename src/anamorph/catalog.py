@@ -58,7 +58,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "fiftyone": "anamorph.scenes.fiftyone:FiftyOneScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
-        "parquet": "anamorph.scenes.parquet:ParquetScenes",
+        "parquet": "anamorph.scenes.parquet.source:ParquetScenes",
         "scene-graph": "anamorph.scenes.scene_graph:SceneGraphScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",

@@ -79,7 +79,7 @@ class SystemDown(AnamorphError):
 
 
 class MachineFailed(AnamorphError):
-    """This machine does not do what a run needs: no file can be opened any more, or the run's folder is gone."""
+    """This machine does not do what a run needs: no memory, a full disk, no more files, or the run's folder is gone."""
 
 
 class TrackingFailed(AnamorphError):
@@ -118,9 +118,12 @@ class Refused(AskError):
     """A call that would fail the same way again."""
 
 
-# No file can be opened any more, whichever it is.
-_OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
+# No file can be opened or written any more, whichever it is.
+_MORE_FILES = " (raise the limit, see `ulimit -n`)"
+_LASTING = {errno.EMFILE: _MORE_FILES, errno.ENFILE: _MORE_FILES, errno.ENOSPC: "", errno.EDQUOT: ""}
 _LONGEST_CHAIN = 20
+# What OpenCV's errors call a lack of memory.
+_CV2_NO_MEMORY = -4
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +135,29 @@ class MachineFault:
 
 
 def machine_fault(problem: BaseException) -> MachineFault | None:
-    """The machine's part in an error, if it or what caused it is the machine's: no memory, no file to be opened."""
+    """The machine's part in an error, if it or what caused it is the machine's: no memory, no file, a full disk."""
     cause: BaseException | None = problem
     for _ in range(_LONGEST_CHAIN):
         if cause is None:
             return None
-        if isinstance(cause, OSError) and cause.errno in _OUT_OF_FILES:
-            said = f"The machine failed, and not the system: {cause.strerror} (raise the limit, see `ulimit -n`)"
+        if isinstance(cause, OSError) and cause.errno in _LASTING:
+            said = f"The machine failed, and not the system: {cause.strerror}{_LASTING[cause.errno]}"
             return MachineFault(said, lasts=True)
-        if isinstance(cause, MemoryError):
+        if _has_no_memory(cause):
             return MachineFault("The machine failed, and not the system: it has no memory left", lasts=False)
         cause = cause.__cause__ or cause.__context__
     return None
+
+
+def _has_no_memory(problem: BaseException) -> bool:
+    match problem:
+        case MemoryError() | OSError(errno=errno.ENOMEM):
+            return True
+        case ImportError() | RuntimeError():
+            # Of a library that cannot be loaded, and of a thread: neither has a type of its own.
+            return str(problem).endswith(("failed to map segment from shared object", "can't start new thread"))
+        case _:
+            return type(problem).__module__ == "cv2" and getattr(problem, "code", None) == _CV2_NO_MEMORY
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anamorph.report.numbers import OutcomeCounts, RelationCounts
 
 MARKER = (
-    "anamorph(scenes, methods='deeptest', max_rate=0, gate='rate', limit=None, seed=7, settings=None, "
+    "anamorph(scenes, methods=None, max_rate=0, gate='rate', limit=None, seed=7, settings=None, "
     "baseline=None, fail_on_new=False): "
     "what the fixture `anamorph` tests a system with."
 )

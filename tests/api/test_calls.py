@@ -226,7 +226,7 @@ def test_a_method_of_the_programs_own_runs_and_its_run_can_be_read_without_it(tm
         ({"methods": []}, "No method given"),
         ({"methods": ["deeptest", DeepTest()]}, "'deeptest' is there twice"),
         ({"methods": DeepTest}, "methods: DeepTest is a class"),
-        ({"methods": [3]}, "3 is no method"),
+        ({"methods": [3]}, "3 is not a method"),
         ({"scenes": "phots"}, "there is no folder 'phots', and it is not KIND:..."),
         ({"scenes": "folder:gone"}, "gone"),
         ({"scenes": []}, "the list of photos is empty"),
@@ -334,3 +334,12 @@ def test_settings_may_begin_with_a_preset_and_override_it(tmp_path: Path) -> Non
         True,
     )
     assert planned.numbers.scene_count == 2
+
+
+def test_the_method_is_chosen_by_whether_the_system_takes_questions() -> None:
+    def answer(image: Pixels, question: str | None) -> str:
+        return "1"
+
+    photos = [np.full((24, 32, 3), 130, dtype=np.uint8)]
+    assert anamorph.plan(answer, photos).numbers.methods[0].kind == "crosscheck"
+    assert anamorph.plan(lambda image: "a dog", photos).numbers.methods[0].kind == "deeptest"

@@ -108,7 +108,7 @@ def test_an_issue_has_the_closed_answers_that_prove_it(tmp_path: Path) -> None:
 
     scenes = [np.full((24, 32, 3), 130 + place, dtype=np.uint8) for place in range(2)]
     settings = {**SETTINGS, "prove": {"enabled": True}}
-    run = anamorph.run(ask, scenes, out=tmp_path / "run", settings=settings)
+    run = anamorph.run(ask, scenes, "deeptest", out=tmp_path / "run", settings=settings)
     assert (len(run.issues), len(run.leads), run.proving.evidence) == (2, 0, "answers")
     proof = run.issues[0].suspicions[0].proof
     assert [(line.part, line.said, line.answers) for line in proof] == [
@@ -167,7 +167,7 @@ def test_a_notebook_shows_pictures_and_nothing_that_a_system_says_is_markup(run:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(anamorph.UsageError, match="no run here"):
+    with pytest.raises(anamorph.UsageError, match="is not a run"):
         anamorph.open_run(tmp_path)
 
 

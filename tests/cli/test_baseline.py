@@ -232,14 +232,13 @@ def test_the_file_is_stable_small_and_says_nothing_of_the_machine(folder: Path) 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("rejudge", "one", "--baseline", "gone.json"), "gone.json: there is no such file."),
-        (("rejudge", "one", "--fail-on-new"), "can only be said against a baseline"),
+        (("rejudge", "one", "--baseline", "gone.json"), "gone.json: does not exist."),
         (("rejudge", "one", "--baseline", "captioner.py"), "captioner.py: is damaged: it is not JSON"),
         (("baseline", "one", "-o", "captioner.py"), "captioner.py: is damaged: it is not JSON"),
         (("baseline", "one", "--mark", "abcdef123=fine"), "expected CAUSE=MARK, where MARK is one of false-alarm"),
         (("baseline", "one", "--mark", "abcdef123=accepted"), "there is no such cause"),
         (("baseline", "one", "--mark", "ab=accepted"), "at least the first 6 digits"),
-        (("baseline", "nowhere"), "no run here"),
+        (("baseline", "nowhere"), "is not a run"),
     ],
 )
 def test_wrong_usage_ends_with_2(folder: Path, words: tuple[str, ...], complaint: str) -> None:

@@ -120,7 +120,7 @@ def test_a_collection_can_be_looked_at_without_a_search_engine(folder: Path) -> 
         (["out", "-e", "wikimedia"], "contact must be set"),
         (["photos", "-e", "local:photos"], "is not empty and holds no collection"),
         (["out", "-e", "local:photos", "--combinations", "gone.txt"], "gone.txt: cannot be read"),
-        (["out", "-e", "local:photos", "--extend", "gone"], "no run here"),
+        (["out", "-e", "local:photos", "--extend", "gone"], "is not a run"),
         (["out", "-e", "local:photos", "--combinations", "a.txt", "-k", "2"], "-k and --extend cannot be used with it"),
     ],
 )

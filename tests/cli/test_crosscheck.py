@@ -100,8 +100,8 @@ def test_a_budget_is_spent_on_whole_photos(tmp_path: Path) -> None:
 
 
 def test_shards_are_refused_before_anything_is_made(tmp_path: Path) -> None:
-    done = anamorph("run", "-s", "toybox:4", "-y", "toybox:answerer", "--shard", "1/2", "-o", "part", cwd=tmp_path)
-    assert done.returncode == 2 and "--shard: crosscheck plans in rounds" in done.stderr
+    done = anamorph("run", "-s", "toybox:4", "-y", "toybox:answerer", "--set", "shard=1/2", "-o", "part", cwd=tmp_path)
+    assert done.returncode == 2 and "shard: crosscheck plans in rounds" in done.stderr
     assert not (tmp_path / "part").exists()
 
 

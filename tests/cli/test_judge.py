@@ -111,7 +111,7 @@ def test_very_many_bad_lines_do_not_flood_the_terminal(recorded: Any) -> None:
 
 
 def test_an_empty_file_is_no_pass(recorded: Any) -> None:
-    with pytest.raises(UsageError, match="there is no line to judge"):
+    with pytest.raises(UsageError, match="it has no line to judge"):
         run(recorded())
 
 

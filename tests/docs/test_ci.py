@@ -7,6 +7,8 @@ import re
 import shlex
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.docs.test_pages import parsed
+from tests.report.fixtures import HandmadeRun
+from tests.report.fixtures import new_run as new_run
 
 GUIDE = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
@@ -166,3 +170,37 @@ def test_every_option_of_the_plugin_is_in_its_table() -> None:
         assert f"`anamorph_{name}`" in GUIDE
     for name in _ARGUMENTS:
         assert f"| `{name}` |" in GUIDE
+
+
+def test_the_exit_codes_are_those_of_the_commands() -> None:
+    from anamorph.cli.main import EPILOG
+    from anamorph.engine.gate import EXIT_CODES
+    from anamorph.errors import AnamorphError, UsageError
+
+    told = dict(re.findall(r"^  (\d+)  (.+)$", EPILOG, re.MULTILINE))
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", GUIDE, re.MULTILINE)
+    assert [code for code, _ in rows] == list(told)
+    assert {*map(str, EXIT_CODES.values()), str(UsageError.exit_code), str(AnamorphError.exit_code), "130"} == {*told}
+    for code, meaning in rows:
+        assert meaning.startswith(told[code]), code
+
+
+@pytest.mark.parametrize("fail_over, column", [("100%", 1), ("0%", 2)])
+def test_the_junit_file_is_as_the_table_says(new_run: Callable[..., HandmadeRun], fail_over: str, column: int) -> None:
+    run = new_run(gate={"fail_over": fail_over, "max_undecided": "100%"})
+    table = GUIDE.split("| in junit.xml |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    for name in ("good", "bad", "mute"):
+        run.scene(name)
+    run.case("good", "a dog", "a dog")
+    run.case("bad", "a dog", "a cat")
+    run.case("mute", "a dog", None)
+    run.judge()
+    own, suite = ET.parse(run.report().junit).getroot()
+    (gate,) = own.iter("testcase")
+    shown = {case.get("name"): _how(case) for case in suite.iter("testcase")}
+    assert (_how(gate), shown["bad"], shown["mute"]) == tuple(row[column] for row in rows)
+
+
+def _how(case: ET.Element) -> str:
+    return next((each.tag for each in case if each.tag in ("failure", "error", "skipped")), "passes")

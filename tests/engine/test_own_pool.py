@@ -82,7 +82,7 @@ def test_no_pool_is_built_where_none_is_wanted_and_the_plan_says_what_to_do(tmp_
         assert not [event for event in plan_stage(store, config) if isinstance(event, PoolBuilt)]
         assert not store.cutouts.exists()
         reasons = {each.reason: each.count for each in omissions(store)}
-        assert [count for reason, count in reasons.items() if "`anamorph pool build POOL" in reason] == [12]
+        assert [count for reason, count in reasons.items() if "`anamorph list pool build POOL" in reason] == [12]
 
 
 def test_scenes_without_masks_give_an_empty_pool_and_the_plan_says_what_to_do(tmp_path: Path) -> None:

@@ -70,6 +70,13 @@ def test_a_system_that_fails_is_a_problem() -> None:
     assert "no weights" in trial.problem
 
 
+def test_a_function_of_several_images_that_returns_one_answer_is_a_problem() -> None:
+    def one(images: list[object]) -> list[str]:
+        return ["A dog."]
+
+    assert "was given 2 images and returned 1 answer" in _tried(one).problem
+
+
 def test_the_address_is_told_without_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TOKEN", "s3cret")
     system = OpenAISystem("m", base_url="http://user:${TOKEN}@127.0.0.1:9/v1", key_variable="")

@@ -110,7 +110,7 @@ LEFT = (empty, only_a_header, tables_and_nothing_in_them, the_log_of_a_former_ru
 @pytest.mark.parametrize("leave", LEFT, ids=lambda each: each.__name__)
 def test_what_a_killed_process_left_is_in_nobodys_way(leave: Callable[[Path], None], tmp_path: Path) -> None:
     leave(tmp_path / "run.sqlite")
-    with pytest.raises(RunError, match=r"stopped before it began\. Start it again|no run here"):
+    with pytest.raises(RunError, match=r"stopped before it began\. Start it again|is not a run"):
         RunStore.open(tmp_path)
     check_that_it_can_begin(tmp_path)
 

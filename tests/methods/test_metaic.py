@@ -205,7 +205,7 @@ def test_a_pair_is_not_given_up_for_an_interval_that_is_not_used(pool: str) -> N
 
 
 def test_without_a_pool_the_command_that_makes_one_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="anamorph pool build"):
+    with pytest.raises(UsageError, match="anamorph list pool build"):
         planned(MetaIC(), [ROOMY])
     write_list(tmp_path, [], {})
     assert [skip.reason for skip in left_out(MetaIC(pool=str(tmp_path)), [ROOMY])] == [NO_CUTOUT]

@@ -189,7 +189,7 @@ def test_labels_instead_of_a_text_are_unreadable() -> None:
 
 
 def test_an_interval_that_is_none_cannot_be_made() -> None:
-    with pytest.raises(ValueError, match="3 to 2 is no interval"):
+    with pytest.raises(ValueError, match="3 to 2 is not an interval"):
         AnswerReading("hm", 3, 2)
 
 

@@ -76,8 +76,8 @@ def test_patterns_say_when_it_happens(run: HandmadeRun) -> None:
     three_causes(run)
     shown = read_numbers(run.store, run.config).patterns
     assert [(each.words, each.counts) for each in shown] == [
-        ("invents 'book'", "3 issues from 1 cause in 1 scene"),
-        ("loses 'person' when a car is removed", "2 issues from 2 causes in 2 scenes"),
+        ("invents 'book'", "3 issues from 1 cause in 1 photo"),
+        ("loses 'person' when a car is removed", "2 issues from 2 causes in 2 photos"),
     ]
     assert shown[1].pattern.rate == 0.4 and shown[1].pattern.interval is not None
 

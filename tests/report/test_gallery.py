@@ -218,4 +218,7 @@ def test_labels_below_the_threshold_are_not_named_and_what_crossed_it_is_told(ru
     assert source["answer"]["below"] == [["cat", "0.10"]] and source["crossed"] == []
     assert [label for label, _, _ in follow_up["answer"]["labels"]] == ["cat", "car"]
     assert follow_up["answer"]["below"] == [["dog", "0.20"]]
-    assert sorted(follow_up["crossed"]) == [["cat", "0.10", "0.80", "+0.70"], ["dog", "0.90", "0.20", "-0.70"]]
+    assert sorted(follow_up["crossed"]) == [
+        ["cat", "0.10", "0.80", "+0.70"],
+        ["dog", "0.90", "0.20", "\N{MINUS SIGN}0.70"],
+    ]

@@ -84,7 +84,7 @@ def test_a_size_that_holds_not_even_the_page_is_refused(judged: HandmadeRun, tmp
 def test_only_an_earlier_report_is_replaced(judged: HandmadeRun, tmp_path: Path) -> None:
     mine = tmp_path / "notes.html"
     mine.write_text("<!doctype html>my notes")
-    with pytest.raises(UsageError, match="is no report of Anamorph"):
+    with pytest.raises(UsageError, match="is not a report of Anamorph"):
         write_single_file(judged.store, judged.config, mine)
     assert mine.read_text() == "<!doctype html>my notes"
     with pytest.raises(UsageError, match="is a folder"):

@@ -1,4 +1,4 @@
-"""Collections for tests, as `anamorph collect` leaves them."""
+"""Collections for tests, as `anamorph research collect` leaves them."""
 
 from __future__ import annotations
 

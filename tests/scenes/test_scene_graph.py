@@ -142,7 +142,7 @@ def test_a_damaged_object_costs_that_object_and_a_damaged_graph_that_photo(
     assert "201 characters" in skips["graphs.json: photo 1, object g"]
     assert "'objects' should be" in skips["graphs.json: photo 2"]
     assert "Several photos have the name 3" in skips["graphs.json: photo 3"]
-    assert "There is no photo 4" in skips["graphs.json: photo 4"]
+    assert "Photo 4 (4.jpg, for example) is not in the folder" in skips["graphs.json: photo 4"]
 
 
 def test_a_list_with_two_of_one_id_or_a_wrong_size_is_named(tmp_path: Path, save_photo: SavePhoto) -> None:

@@ -105,7 +105,7 @@ def test_an_index_file_is_built_once_and_anew_when_the_captions_change(
 def test_a_file_that_is_no_index_is_not_overwritten(folder: Path, tmp_path: Path) -> None:
     mine = tmp_path / "thesis.txt"
     mine.write_text("years of work")
-    with pytest.raises(UsageError, match=r"thesis\.txt: is there and is no index of captions"):
+    with pytest.raises(UsageError, match=r"thesis\.txt: exists and is not an index of captions"):
         names(LocalSearcher(str(folder), index=str(mine)), "cat")
     assert mine.read_text() == "years of work"
 

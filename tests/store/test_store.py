@@ -241,7 +241,7 @@ def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_run_and_a_file_that_is_none_are_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no run here"):
+    with pytest.raises(RunError, match="is not a run"):
         RunStore.open(tmp_path)
     (tmp_path / "run.sqlite").write_text("not a database, but long enough to be looked at as one" * 20)
     with pytest.raises((RunError, sqlite3.DatabaseError), match=r"not a run file|not a database"):

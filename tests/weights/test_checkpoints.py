@@ -38,7 +38,7 @@ def test_a_folder_is_known_by_its_files_and_not_by_its_place(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("model", "complaint"),
-    [("", "needs a model"), ("./gone", "there is no folder ./gone"), ("one/two/three", "there is no folder")],
+    [("", "needs a model"), ("./gone", "the folder ./gone does not exist"), ("one/two/three", "does not exist")],
 )
 def test_what_cannot_be_a_model_is_named(model: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):

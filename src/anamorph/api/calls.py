@@ -31,7 +31,7 @@ from anamorph.studies.offline.judge import DEFAULT, JudgedRow, TranscriptJudge
 def run(
     system: SystemLike,
     scenes: ScenesLike,
-    methods: MethodsLike = "deeptest",
+    methods: MethodsLike | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     seed: int = 7,
@@ -44,9 +44,10 @@ def run(
     """Plan, render, ask and judge; gives the finished run, which is kept in the folder `out`.
 
     `system` is any callable, a System, or the short form of the command line; `scenes` a folder, the short form, a list
-    of arrays, images, paths or Scenes, or a SceneSource; `methods` names or objects. `settings` is a table as in a
-    configuration file. Against the file `baseline`, only what it does not know counts for the gate; with `fail_on_new`,
-    any new cause fails it. A problem with any of them is raised before anything is asked, and leaves no folder behind.
+    of arrays, images, paths or Scenes, or a SceneSource; `methods` names or objects, by default crosscheck for a system
+    that takes questions and deeptest for others. `settings` is a table as in a configuration file. Against the file
+    `baseline`, only what it does not know counts for the gate; with `fail_on_new`, any new cause fails it. A problem
+    with any of them is raised before anything is asked, and leaves no folder behind.
     """
     chosen = _baseline(baseline, fail_on_new)
     folder = _folder(out)
@@ -61,7 +62,7 @@ def run(
 def plan(
     system: SystemLike | None,
     scenes: ScenesLike,
-    methods: MethodsLike = "deeptest",
+    methods: MethodsLike | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     seed: int = 7,
@@ -124,7 +125,7 @@ def judge(
 def read(
     text: str, question: str | None = None, *, settings: Mapping[str, Any] | None = None
 ) -> CaptionReading | AnswerReading | Unreadable:
-    """What a caption means to the relations; with a `question`, what an answer to it means."""
+    """The reading of a caption or, with a `question`, of an answer to it."""
     if not isinstance(text, str):
         raise UsageError(f"text: expected a text, got a {type(text).__name__}.")
     readers = resolve(plain_settings(settings), "settings").readers()

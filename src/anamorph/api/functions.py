@@ -122,7 +122,7 @@ def refuse_class(argument: str, value: object) -> None:
 
 
 def name_of(call: object) -> str:
-    """What to call a callable object in reports and errors."""
+    """The name of a callable object in reports and errors."""
     name = getattr(call, "__qualname__", None) or type(call).__qualname__
     return str(name).replace("<locals>.", "")
 

@@ -15,6 +15,7 @@ from anamorph.api.functions import FunctionSystem, name_of, refuse_class
 from anamorph.api.photos import GivenPhotos, PhotoLike
 from anamorph.config import Config, resolve, with_preset
 from anamorph.config.parts import PYTHON_OBJECT
+from anamorph.engine.default_method import DEEPTEST, with_method
 from anamorph.engine.systems import BorrowedSystem
 from anamorph.errors import BadRecord, UsageError
 from anamorph.model import Method, SceneSource, System, encode
@@ -32,7 +33,7 @@ ARGUMENTS = ("methods", "scenes", "system", "out", "seed", "limit")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a program wants to run: the configuration, and the photos that must be written into the run's folder."""
+    """A program's request: the configuration, and the photos that must be written into the run's folder."""
 
     config: Config
     photos: GivenPhotos | None = None
@@ -48,7 +49,7 @@ class _Gathered:
 def request_of(
     system: SystemLike | None,
     scenes: ScenesLike,
-    methods: MethodsLike,
+    methods: MethodsLike | None,
     *,
     folder: Path,
     seed: int,
@@ -64,12 +65,13 @@ def request_of(
     if "load" in made.plain:
         # Extensions must be known before an argument can name one.
         resolve({"load": made.plain["load"]}, "settings")
-    _take_methods(made, methods)
+    if methods is not None or system is None:
+        _take_methods(made, DEEPTEST if methods is None else methods)
     _take_scenes(made, scenes, folder)
     if system is not None:
         take_system(made.plain, made.given, system)
     config = dataclasses.replace(resolve(made.plain), given=made.given)
-    return Request(config, made.photos)
+    return Request(with_method(config)[0] if methods is None else config, made.photos)
 
 
 def plain_settings(settings: Mapping[str, Any] | None, arguments: Sequence[str] = ()) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def _name_of_method(made: _Gathered, method: Any) -> str:
     plans = callable(getattr(method, catalog.VERBS["methods"], None))
     if not dataclasses.is_dataclass(cls) or not plans or not hasattr(cls, "kind"):
         raise UsageError(
-            f"methods: {method!r} is no method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
+            f"methods: {method!r} is not a method. Give a name, or a dataclass with `kind`, `plan` and `summarise`."
         )
     if not catalog.is_known("methods", cls):
         catalog.register(cls)
@@ -145,7 +147,7 @@ def _name(part: Any) -> str:
 
 
 def _table_of(group: str, part: Any) -> dict[str, Any] | None:
-    """The settings of a part from which the catalogue makes the same one; None where it cannot."""
+    """The settings from which the catalog makes the same part; None if it cannot."""
     if not dataclasses.is_dataclass(part) or not catalog.is_known(group, type(part)):
         return None
     if catalog.is_registered(group, str(getattr(part, "kind", ""))):

@@ -89,7 +89,7 @@ class Run:
         self._baseline = baseline
         self._numbers: RunNumbers | None = None
         if place is not None:
-            # A temporary folder, which nobody needs once this object is gone.
+            # A temporary folder, which is useless once this object is gone.
             weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
         with self._reading():
             pass
@@ -117,7 +117,7 @@ class Run:
 
     @property
     def spending(self) -> Spending:
-        """What was sent, the tokens that this took, and what it cost."""
+        """Images sent, tokens used, and the cost."""
         return self.numbers.spending
 
     @property

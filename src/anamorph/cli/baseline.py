@@ -31,7 +31,7 @@ NO_MARK = "none"
     epilog="""\b
 Examples:
   anamorph baseline runs/first -o anamorph.baseline.json
-  anamorph run anamorph.toml --baseline anamorph.baseline.json --fail-on-new
+  anamorph run anamorph.toml --baseline anamorph.baseline.json
   anamorph baseline runs/first --mark 3f2a9c01d4e5=false-alarm --mark 77b0c2aa91fe=accepted
   anamorph baseline runs/first --mark 3f2a9c01d4e5=none"""
 )
@@ -57,7 +57,7 @@ Examples:
 def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tuple[Path, ...]) -> None:
     """Write what is known of a system already to a file, so that later runs fail only for what is new.
 
-    The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `rejudge`, `report`
+    The file has a line for each cause of the run's issues, and belongs in git. `run`, `resume`, `judge run`, `report`
     and `compare` take it with --baseline FILE: causes that it knows do not fail the gate, new ones do, and those that
     are gone are listed as fixed. Causes that are marked as false alarms are left out and counted, and so are issues
     that people called false alarms in `anamorph review`, as long as the answers are the same.
@@ -76,7 +76,7 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tu
         reviews = read_reviews(store, repeats, marks_of_run(store, mark_files))
         earlier = None if known is None else BaselineMatch(known, repeats)
         if earlier is not None:
-            # Only to see what the run tested; false alarms are causes of it, too.
+            # Only to see the causes of the run; false alarms are also causes.
             find_causes(store, earlier)
         methods = [method.kind for method in config.methods]
         untested = frozenset[str]() if earlier is None else earlier.untested(store)

@@ -39,28 +39,9 @@ LOAD_OPTION = click.option(
 )
 
 
-def _split_grades(_context: click.Context, _option: click.Parameter, value: str | None) -> list[str] | None:
-    return None if value is None else [grade.strip() for grade in value.split(",") if grade.strip()]
-
-
-GRADES_OPTION = click.option(
-    "--fail-grades",
-    "--grades",
-    "grades",
-    metavar="LIST",
-    callback=_split_grades,
-    help="Only violations of these grades count for the exit code, such as contradiction,invention.",
-)
-STOP_OPTIONS = (
-    click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h."),
-    click.option(
-        "--until", metavar="RULE", help="Stop asking once the rate is known well enough, such as 'interval < 3%'."
-    ),
-)
-ENGINE_OPTION = click.option(
-    "--engine",
-    metavar="WHERE",
-    help="Where the run is made: local, ray, or ray://HOST:PORT, a Ray cluster [default: local].",
+TIME_OPTION = click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h.")
+FAIL_OVER_OPTION = click.option(
+    "--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."
 )
 _OPTIONS = (
     click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
@@ -75,112 +56,63 @@ _OPTIONS = (
         default=None,
         help="Ask closed questions before anything is reported [default: if the system takes questions].",
     ),
-    click.option("--confirm/--no-confirm", default=None, hidden=True),
-    click.option("--confirm-with", metavar="KIND:...", help="A system to ask instead, for one that takes no question."),
     click.option("--out", "-o", metavar="RUN", help="The folder of the run [default: runs/DATE-TIME]."),
-    click.option("--seed", type=int, metavar="N", help="The seed of everything random [default: 7]."),
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
-    click.option(
-        "--shard", metavar="I/N", help="Test part I of N of the scenes; `anamorph research merge` joins the N runs."
-    ),
-    ENGINE_OPTION,
-    click.option("--repeats", type=int, metavar="K", help="Ask every probe K times, to distinguish noise from errors."),
     click.option("--price", type=float, metavar="P", help="The price per image, each time that it is sent."),
-    click.option("--price-in", type=float, metavar="P", help="The price per million input tokens."),
-    click.option("--price-out", type=float, metavar="P", help="The price per million output tokens."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
-    click.option(
-        "--order",
-        type=click.Choice(["worth", "plan"]),
-        help="What is asked first [default: worth with --budget, --time or --until, else plan].",
-    ),
-    *STOP_OPTIONS,
-    click.option("--cache", metavar="FILE", help="Keep answers across runs in this file."),
+    TIME_OPTION,
     click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
     click.option(
         "--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own."
     ),
-    click.option("--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."),
-    click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
-    GRADES_OPTION,
+    FAIL_OVER_OPTION,
 )
-
-
 # Flags that are settings of [ask].
-_ASK_FLAGS = ("repeats", "price", "price_in", "price_out", "budget", "order", "time", "until")
-
-_BASELINE_OPTIONS = (
-    click.option(
-        "--baseline",
-        "baseline_file",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Only what this file does not know counts for the exit code; see `anamorph baseline`.",
-    ),
-    click.option(
-        "--fail-on-new", is_flag=True, help="With --baseline: exit 1 at any new cause, whatever the threshold."
-    ),
+_ASK_FLAGS = ("price", "budget", "time")
+_BASELINE_OPTION = click.option(
+    "--baseline",
+    "baseline_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Only what this file does not know counts for the exit code; see `anamorph baseline`.",
 )
 
 
-def baseline_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --baseline and --fail-on-new; it gets the checked `baseline` in their place, None without one.
+def baseline_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --baseline; it gets the checked `baseline` in its place, None without one.
 
     The file is read before anything else is done.
     """
 
+    @_BASELINE_OPTION
     @functools.wraps(command)
-    def wrapper(*words: Any, baseline_file: Path | None, fail_on_new: bool, **flags: Any) -> Any:
-        if baseline_file is None and not fail_on_new:
+    def wrapper(*words: Any, baseline_file: Path | None, **flags: Any) -> Any:
+        if baseline_file is None:
             return command(*words, baseline=None, **flags)
         from anamorph.report.baseline.file import choose_baseline
 
-        return command(*words, baseline=choose_baseline(baseline_file, fail_on_new=fail_on_new), **flags)
+        return command(*words, baseline=choose_baseline(baseline_file), **flags)
 
-    for option in reversed(_BASELINE_OPTIONS):
-        wrapper = option(wrapper)
     return wrapper
 
 
-_LIMIT_OPTIONS = (
-    click.option("--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."),
-    click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more."),
-    GRADES_OPTION,
-)
 _GATE_SET = click.option(
     "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
 )
 
 
-def stop_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the rules that end asking: --time and --until."""
-    for option in reversed(STOP_OPTIONS):
-        command = option(command)
-    return command
-
-
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command on a run the commonest limits of the gate: --fail-over, --fail-on and --grades."""
-    for option in reversed(_LIMIT_OPTIONS):
-        command = option(command)
-    return command
-
-
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command on a run the limits of the gate: --fail-over, --fail-on, --grades and --set gate.KEY."""
-    return limit_options(_GATE_SET(command))
+    """Give a command on a run the limits of the gate: --fail-over, and --set gate.KEY."""
+    return FAIL_OVER_OPTION(_GATE_SET(command))
 
 
-def with_gate(
-    config: Config, fail_over: str | None, fail_on: int | None, grades: list[str] | None, sets: tuple[str, ...]
-) -> Config:
+def with_gate(config: Config, fail_over: str | None, sets: tuple[str, ...]) -> Config:
     """The configuration of a run with other limits; the run keeps its own, and is trusted no more than before."""
     from anamorph.config import resolve, with_override
 
     plain = copy.deepcopy(dict(config.plain))
-    for name, value in (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades)):
-        if value is not None:
-            plain.setdefault("gate", {})[name] = value
+    if fail_over is not None:
+        plain.setdefault("gate", {})["fail_over"] = fail_over
     for assignment in sets:
         if not assignment.strip().startswith("gate."):
             raise UsageError(f"--set {assignment}: only limits can be set here, such as gate.max_undecided=10%.")
@@ -197,40 +129,14 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         if print_preset:
             _print_preset(flags["preset"])
             return None
-        parts = ("scenes", "system", "segmenter", "confirm_with")
-        others = (
-            "preset",
-            "methods",
-            "out",
-            "seed",
-            "limit",
-            "shard",
-            "engine",
-            "cache",
-            "sets",
-            "loads",
-            "fail_over",
-            "fail_on",
-            "grades",
-        )
+        parts = ("scenes", "system", "segmenter")
+        others = ("preset", "methods", "out", "limit", "prove", "sets", "loads", "fail_over")
         chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
-        chosen["prove"] = _proves(flags.pop("prove"), flags.pop("confirm"))
         return command(config=build_config(file, **chosen), **flags)
 
     for option in reversed(_OPTIONS):
         wrapper = option(wrapper)
     return wrapper
-
-
-def _proves(prove: bool | None, confirm: bool | None) -> bool | None:
-    """What --prove says, or --confirm, which is its old name."""
-    if confirm is None:
-        return prove
-    old, new = ("--confirm", "--prove") if confirm else ("--no-confirm", "--no-prove")
-    if prove is not None and prove != confirm:
-        raise UsageError(f"{old}: is the old name of {new}, and the other flag says the opposite.")
-    echo(f"{old} is now called {new}.", err=True)
-    return confirm
 
 
 def _print_preset(name: str | None) -> None:
@@ -249,19 +155,11 @@ def build_config(
     methods: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
     loads: tuple[str, ...] = (),
-    repeats: int | None = None,
     price: float | None = None,
-    price_in: float | None = None,
-    price_out: float | None = None,
     budget: float | None = None,
-    order: str | None = None,
     time: str | None = None,
-    until: str | None = None,
     prove: bool | None = None,
-    cache: str | None = None,
     fail_over: str | None = None,
-    fail_on: int | None = None,
-    grades: list[str] | None = None,
     **single: Any,
 ) -> Config:
     """The file's settings over those of a preset, and the flags over both, checked."""
@@ -284,11 +182,8 @@ def build_config(
     for name, value in single.items():
         if value is not None:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (repeats, price, price_in, price_out, budget, order, time, until), strict=True)
-    gated = (("fail_over", fail_over), ("fail_on", fail_on), ("grades", grades))
-    tables = [*(("ask", *pair) for pair in asked), *(("gate", *pair) for pair in gated)]
-    if cache is not None:
-        with_setting(plain, ["cache", "answers"], cache, "--cache")
+    asked = zip(_ASK_FLAGS, (price, budget, time), strict=True)
+    tables = [*(("ask", *pair) for pair in asked), ("gate", "fail_over", fail_over)]
     if prove is not None:
         with_setting(plain, ["prove", "enabled"], prove, "--prove" if prove else "--no-prove")
     for table, name, value in tables:

@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw: one sentence for the user, and the trace in a file for whoever mends it."""
+"""Unexpected errors: one sentence for the user, and the traceback in a file for a bug report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def note_run(folder: Path) -> None:
 
 
 def crash_sentence(problem: BaseException) -> str:
-    """What happened, and where its trace is."""
+    """The error, and the file with its traceback."""
     said = " ".join(str(problem).split())
     what = f"{type(problem).__name__}: {said[:300]}" if said else type(problem).__name__
     return f"Anamorph failed in a way that it should not ({without_secrets(what)}). {_trace_kept(problem)}"

@@ -183,7 +183,7 @@ def _weights() -> list[Check]:
     findings = [verification_of(each) for each in KNOWN.values()]
     here = [each.weights.name for each in findings if each.state in ("verified", "unverifiable")]
     where = f"in {models_folder()}"
-    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph list models list"
+    note = f"{', '.join(here)} {where}" if here else f"none {where}; see anamorph list models"
     return [
         Check("weights", "ok" if here else "missing", note),
         *(

@@ -29,7 +29,7 @@ from anamorph.studies.explaining.explainer import explain as explain_case
     default=MOST_CALLS,
     show_default=True,
     metavar="N",
-    help="Send at most N images for each case; the run's own budget counts, too.",
+    help="Send at most N images for each case; the run's own budget also counts.",
 )
 @click.option("--accept-changed-system", is_flag=True, help="Ask although the system's fingerprint changed.")
 @TRUST_OPTION

@@ -78,5 +78,5 @@ def export(
         return
     lost = f" {done.missing} images are missing from the run and were left out." if done.missing else ""
     if done.skipped:
-        lost += f" {done.skipped} images were left out: collages, or what needs files of somebody else's run."
+        lost += f" {done.skipped} images were left out: collages, or images that need files of another user's run."
     echo(f"{done.images} images, {done.captions} with a corrected caption: {out}.{lost}")

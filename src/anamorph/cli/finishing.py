@@ -1,4 +1,4 @@
-"""How `run`, `resume` and `rejudge` end: events shown, report written, summary printed, exit code chosen."""
+"""How `run`, `resume`, `judge run` and `research merge` end: events, report, summary and exit code."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from anamorph.cli.choices import baseline_options
+from anamorph.cli.choices import baseline_option
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
-from anamorph.errors import AnamorphError, SystemDown, TrackingFailed
+from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -27,22 +27,20 @@ if TYPE_CHECKING:
     from anamorph.store.run import RunStore
     from anamorph.studies.tracking.trackers import Tracker
 
+JSON_OPTION = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."
+)
 _OPTIONS = (
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."),
-    click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Write every event as a JSON line."),
     click.option("--no-report", is_flag=True, help="Do not write RUN/report at the end."),
-    click.option(
-        "--github",
-        is_flag=True,
-        help="Add annotations and a job summary for GitHub Actions.",
-    ),
-    click.option(
-        "--log-to",
-        "log_to",
-        type=click.Choice(["mlflow", "wandb"]),
-        callback=lambda context, option, tracker: _required(tracker),
-        help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
-    ),
+    click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Write every event as a JSON line."),
+)
+GITHUB_OPTION = click.option("--github", is_flag=True, help="Add annotations and a job summary for GitHub Actions.")
+LOG_TO_OPTION = click.option(
+    "--log-to",
+    "log_to",
+    type=click.Choice(["mlflow", "wandb"]),
+    callback=lambda context, option, tracker: _required(tracker),
+    help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
 )
 
 
@@ -56,10 +54,17 @@ def _required(tracker: Tracker | None) -> Tracker | None:
 
 
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --baseline, --fail-on-new, --json, --log, --no-report, --github and --log-to."""
-    for option in reversed(_OPTIONS):
+    """Give a command that asks the options --baseline, --json, --log, --no-report, --github and --log-to."""
+    for option in (LOG_TO_OPTION, GITHUB_OPTION, *_OPTIONS, JSON_OPTION):
         command = option(command)
-    return baseline_options(command)
+    return baseline_option(command)
+
+
+def telling_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that only judges the options --baseline, --json, --github and --log-to."""
+    for option in (LOG_TO_OPTION, GITHUB_OPTION, JSON_OPTION):
+        command = option(command)
+    return baseline_option(command)
 
 
 def finish(
@@ -67,8 +72,8 @@ def finish(
     config: Config,
     events: Iterator[Event],
     as_json: bool,
-    log: str | None,
-    no_report: bool,
+    log: str | None = None,
+    no_report: bool = False,
     github: bool = False,
     baseline: ChosenBaseline | None = None,
     log_to: Tracker | None = None,
@@ -91,15 +96,18 @@ def finish(
         more = f"continue with `anamorph resume {_quoted(store.folder)}`"
         echo(f"{stopped_by(stop)} Nothing is lost: {more}.", err=True)
         return exit_code_of(stop)
-    except SystemDown as down:
-        message = f"The system under test does not work: {down}"
-        kept = store.count("answers")
+    except (SystemDown, MachineFailed) as down:
+        its_own = isinstance(down, SystemDown)
+        message = f"The system under test does not work: {down}" if its_own else str(down)
         echo(f"Error: {message.rstrip('.')}.", err=True)
-        echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        if store.folder.exists():
+            kept = store.count("answers")
+            echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         if github:
             from anamorph.report.github import annotation
 
-            echo(annotation("error", "Anamorph: the system does not work", message), err=True)
+            failed = "the system does not work" if its_own else "the machine failed"
+            echo(annotation("error", f"Anamorph: {failed}", message), err=True)
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": 3, "error": message})
         return down.exit_code

@@ -13,11 +13,11 @@ class WholeSummaryGroup(click.Group):
             formatter.write_dl([(name, self.summary(ctx, name)) for name in self.list_commands(ctx)])
 
     def summary(self, ctx: click.Context, name: str) -> str:
-        """What is shown beside the name of a command."""
+        """The summary beside the name of a command."""
         command = self.get_command(ctx, name)
         return "" if command is None else first_paragraph(command)
 
 
 def first_paragraph(command: click.Command) -> str:
-    """What a command's docstring begins with, in one line."""
+    """The first paragraph of a command's docstring, in one line."""
     return " ".join((command.help or "").partition("\n\n")[0].split())

@@ -13,7 +13,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from anamorph.cli.choices import GRADES_OPTION, build_config
+from anamorph.cli.choices import build_config
+from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.printing import gate_record, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
@@ -26,6 +27,7 @@ from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSumma
 
 
 @click.command(
+    cls=command_with(LIMITS),
     epilog="""\b
 Examples:
   anamorph judge recorded.jsonl -o verdicts.jsonl
@@ -33,7 +35,7 @@ Examples:
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
   anamorph judge recorded.jsonl --set labels=voc
   anamorph judge --from testic TestIC --profile released --only rome-azure
-  anamorph judge --from lv-cit LV-CIT --only voc2-msrn"""
+  anamorph judge --from lv-cit LV-CIT --only voc2-msrn""",
 )
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=True))
 @click.option(
@@ -59,8 +61,6 @@ Examples:
 @click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
 @click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the rows are violated, such as 5%.")
-@click.option("--fail-on", type=int, metavar="N", help="Exit 1 only at N violations or more.")
-@GRADES_OPTION
 def judge(
     file: str,
     repository: Repository | None,
@@ -74,15 +74,13 @@ def judge(
     evidence: bool,
     as_json: bool,
     fail_over: str | None,
-    fail_on: int | None,
-    grades: list[str] | None,
 ) -> None:
     """Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin.
 
     Verdicts go to --out, or to stdout with the summary on stderr. A bad line is named and does not stop the rest; with
     bad lines and no failed gate the exit code is 2.
     """
-    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over, fail_on=fail_on, grades=grades)
+    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over)
     judging = TranscriptJudge(settings.readers(), profile)
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
@@ -94,7 +92,7 @@ def judge(
             elif target is not None:
                 target.write(json_text(row.record(evidence)) + "\n")
     if not summary.methods and not summary.relations and not summary.bad_count:
-        raise UsageError(f"{name}: there is no line to judge.")
+        raise UsageError(f"{name}: it has no line to judge.")
     limits = settings.settings.gate
     result = gate(dataclasses.replace(summary.gate_input, counted=summary.counted(limits)), limits)
     # A file with bad lines never passes, and a violation counts for more than a bad line.

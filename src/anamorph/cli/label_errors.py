@@ -39,7 +39,7 @@ from anamorph.studies.label_errors.unannotated import Unannotated, find_unannota
 
 _WRITERS = {".csv": write_table, ".json": write_json}
 _OBJECT_ENDINGS = (".csv", ".json", ".html")
-# The kind of what is no caption: an object that nobody annotated.
+# The kind of an object that has no annotation.
 _UNANNOTATED = "unannotated"
 
 
@@ -66,7 +66,7 @@ Examples:
     default=None,
     help="Every caption must name it, or only one of a photo's captions [default: as the run's settings say: any].",
 )
-@click.option("--annotated-only", is_flag=True, help="Only what is among the photo's annotations, too.")
+@click.option("--annotated-only", is_flag=True, help="Only objects that are also annotated in the photo.")
 @click.option(
     "--least-pairs",
     type=click.IntRange(min=1),
@@ -124,7 +124,7 @@ def label_errors(
     reference captions: coco: with captions=..., or NAME.txt beside NAME.jpg in a folder. What people wrote instead
     (`anamorph research study new caption RUN --of references`) is listed beside a caption.
 
-    Also listed are objects that most of the system's descriptions of a photo name and nobody annotated: perhaps the
+    Also listed are objects without an annotation that most of the system's descriptions of a photo name: perhaps the
     data set lacks them.
     """
     for out in outs:
@@ -137,7 +137,7 @@ def label_errors(
     object_places = [out.absolute() for out in object_files]
     coco = coco.absolute() if coco is not None else None
     mark_files = tuple(path.absolute() for path in mark_files)
-    # What nobody annotated is not among the annotations.
+    # Unannotated objects are not among the annotations.
     with_objects = (not kinds or _UNANNOTATED in kinds) and not annotated_only
     captions: list[Suspect] = []
     with open_run(run_folder, read_only=True) as store:

@@ -70,7 +70,7 @@ def list_command(group: str | None, name: str | None, clear: bool, as_json: bool
 
 
 def _show_cache(folder: str | None, clear: bool, as_json: bool) -> None:
-    """What earlier runs left for later ones: images, and what detectors saw."""
+    """The cache that runs share: images, and detections on them."""
     stock = Stock(default_folder() if folder is None else Path(folder), 0)
     size = stock.clear() if clear else stock.size()
     if as_json:

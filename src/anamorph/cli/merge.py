@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.finishing import JSON_OPTION, finish
+from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import config_for_reading, open_run
 from anamorph.studies.merging.merging import merge_runs
 
 
 @click.command(
+    cls=command_with(LIMITS),
     epilog="""\b
 Examples:
-  anamorph run anamorph.toml --shard 1/3 --out runs/1   (on one machine)
-  anamorph run anamorph.toml --shard 2/3 --out runs/2   (on another)
-  anamorph run anamorph.toml --shard 3/3 --out runs/3
-  anamorph research merge runs/1 runs/2 runs/3 --out runs/all"""
+  anamorph run anamorph.toml --set shard=1/3 --out runs/1   (on one machine)
+  anamorph run anamorph.toml --set shard=2/3 --out runs/2   (on another)
+  anamorph run anamorph.toml --set shard=3/3 --out runs/3
+  anamorph research merge runs/1 runs/2 runs/3 --out runs/all""",
 )
 @click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
 @click.option(
@@ -32,23 +33,20 @@ Examples:
     help="The folder of the run that they make up; it must be new.",
 )
 @gate_options
-@ending_options
+@JSON_OPTION
 def merge(
     run_folders: tuple[Path, ...],
     out: Path,
     fail_over: str | None,
-    fail_on: int | None,
-    grades: list[str] | None,
     sets: tuple[str, ...],
-    **ending: Any,
+    as_json: bool,
 ) -> None:
     """Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.
 
     Runs that do not belong together are refused: other settings, another system, other weights, a shard that is missing
     or there twice. Images are linked where the file system can do that, so they take no room twice.
     """
-    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     merge_runs(run_folders, out.absolute())
     with open_run(out) as store:
-        config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
-        sys.exit(finish(store, config, iter(()), **ending))
+        config = with_gate(config_for_reading(store), fail_over, sets)
+        sys.exit(finish(store, config, iter(()), as_json))

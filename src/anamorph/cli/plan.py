@@ -14,6 +14,7 @@ from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
+from anamorph.cli.moved import SETTINGS, command_with
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -42,14 +43,13 @@ from anamorph.studies.sheets.files import check_sheet, write_sheet
 
 
 @click.command(
+    cls=command_with(SETTINGS),
     epilog="""\b
 Examples:
-  anamorph plan anamorph.toml
-  anamorph plan -m rome -s coco:instances.json,images=val2017 --price 0.0015
-  anamorph plan -m rome -s coco:instances.json,images=val2017 --sheet look.jpg
-  anamorph plan -m deeptest -s folder:photos --out runs/first --requests requests.jsonl
-  anamorph resume runs/first --system recorded:answers.jsonl
-  anamorph plan -m rome -s folder:photos -y openai:gpt-4o-mini -o runs/first --requests r.jsonl --format openai-batch"""
+  anamorph plan anamorph.toml --ask --price 0.001
+  anamorph plan anamorph.toml --sheet look.jpg
+  anamorph plan anamorph.toml --out runs/first --requests requests.jsonl
+  anamorph resume runs/first --system recorded:answers.jsonl""",
 )
 @configured
 @click.option(
@@ -70,15 +70,7 @@ Examples:
     "--sheet",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jpg",
-    help="Make some of the images, and show sources and follow-ups side by side on one picture.",
-)
-@click.option(
-    "--sheet-cases",
-    type=click.IntRange(min=1, max=400),
-    default=CASES_ON_SHEET,
-    show_default=True,
-    metavar="N",
-    help="With --sheet: at most N cases, each photo once before any comes twice.",
+    help="Make some of the images, sources and follow-ups side by side on one picture.",
 )
 @click.option("--ask", "ask_one", is_flag=True, help="Ask about one photo, to estimate time and tokens; kept nowhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -87,7 +79,6 @@ def plan(
     requests: Path | None,
     format_name: str,
     sheet: Path | None,
-    sheet_cases: int,
     ask_one: bool,
     as_json: bool,
 ) -> None:
@@ -125,7 +116,7 @@ def plan(
                 _show(write_requests(store, config, files, repeats))
             keep_form(store, format_name, config.plain.get("system"))
         estimate = estimate_by_asking(store, config) if ask_one else estimate_by_rule(config)
-        on_sheet = None if sheet is None else _write_sheet(store, config, sheet, sheet_cases)
+        on_sheet = None if sheet is None else _write_sheet(store, config, sheet, CASES_ON_SHEET)
         if as_json:
             relations = [
                 {"method": each.method, "relation": each.relation, "cases": each.counts.cases}

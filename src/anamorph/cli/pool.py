@@ -27,7 +27,7 @@ from anamorph.pools.review import review_page
 SHEET_FILE = "sheet.png"
 REVIEW_FILE = "review.html"
 _MOST_ON_SHEET = 400
-_GET_ONE = "Give a --segmenter, or get one with `anamorph list models get yolo11n-seg`."
+_GET_ONE = "Give a --segmenter, or get one with `anamorph list models get yolox-nano`."
 
 _POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
 _READ: dict[str, Callable[[str], float | int | bool]] = {

@@ -1,4 +1,4 @@
-"""What several commands print: the run in numbers, issues, answers, tables."""
+"""Output that several commands share: the run in numbers, issues, answers, tables."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
 
 
 def planned_and_spent(numbers: RunNumbers) -> str:
-    """What the plan allowed for, proving at its most, beside what was sent; empty if nothing was sent."""
+    """The calls planned, proving at its most, beside those sent; empty if nothing was sent."""
     sent, planned, proving = numbers.spending.images_sent, numbers.planned_calls, numbers.proving_calls_at_most
     if not sent or not planned:
         return ""
@@ -186,7 +186,7 @@ def planned_and_spent(numbers: RunNumbers) -> str:
 
 
 def _busier(share: float) -> str:
-    """What to do about a system that waits for images most of the time."""
+    """Advice for a system that waits for images most of the time."""
     if share >= FULL_SHARE:
         return ""
     return (
@@ -209,7 +209,7 @@ def _print_table(console: Console, method: str, table: Table, report: Path | Non
 def print_against_baseline(
     console: Console, against: AgainstBaseline | None, new_causes: Sequence[Cause], run: str = ""
 ) -> None:
-    """What the baseline knows, and the first causes that are new or fixed; nothing without a baseline."""
+    """The causes that the baseline knows, and the first new or fixed ones; nothing without a baseline."""
     if against is None:
         return
     console.print(as_text(f"{run}{': ' if run else ''}{against.sentence}"), highlight=False, soft_wrap=True)
@@ -230,7 +230,7 @@ def print_against_baseline(
 
 
 def print_reviews(console: Console, reviews: ReviewNumbers) -> None:
-    """What people said about the issues: precision, agreement, and why false alarms were raised."""
+    """The verdicts of reviewers: precision, agreement, and the reasons for false alarms."""
     lines = [reviews.sentence, *reviews.remarks]
     if reviews.kappa is not None:
         lines.append(f"{reviews.kappa}.")
@@ -270,7 +270,12 @@ def _print_leads(console: Console, numbers: RunNumbers, report: Path | None) -> 
     leads = numbers.counts.leads
     if not leads:
         return
-    console.print("1 lead is not counted:" if leads == 1 else f"{leads:,} leads are not counted:", highlight=False)
+    console.print(
+        "1 lead is not counted. Its suspicions:"
+        if leads == 1
+        else f"{leads:,} leads are not counted. Their suspicions:",
+        highlight=False,
+    )
     _print_reasons(console, numbers.proving.lead_reasons, MOST_LEAD_REASONS)
     more = len(numbers.proving.lead_reasons) - MOST_LEAD_REASONS
     if more > 0:

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.finishing import finish, telling_options
+from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
 
 
-@click.command()
+@click.command(cls=command_with(LIMITS))
 @RUN_ARGUMENT
 @click.option(
     "--profile",
@@ -23,23 +24,20 @@ from anamorph.engine.run import rejudge as rejudge_events
     "that profile are judged as ever.",
 )
 @gate_options
-@ending_options
+@telling_options
 def rejudge(
     run_folder: Path,
     profile: str | None,
     fail_over: str | None,
-    fail_on: int | None,
-    grades: list[str] | None,
     sets: tuple[str, ...],
     **ending: Any,
 ) -> None:
     """Judge the stored answers again, with no call to the system.
 
     Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;
-    the run keeps its own. With --profile, the run keeps its claims, too: `rejudge` without it brings its own verdicts
-    back.
+    the run keeps its own. With --profile, the run also keeps its claims: without it, `judge run` brings its own
+    verdicts back.
     """
-    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
-        config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
+        config = with_gate(config_for_reading(store), fail_over, sets)
         sys.exit(finish(store, config, rejudge_events(store, config, profile), **ending))

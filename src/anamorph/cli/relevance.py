@@ -53,7 +53,7 @@ def relevance(files: tuple[Path, ...], votes: Path | None, run_folder: Path | No
 
     Each photo of a label combination is judged strong, weak or irrelevant by one or more people; most votes win, and a
     tie is weak. RI is the share of photos that are strong or weak, RLC that of combinations with such a photo. With
-    --run, photos that nobody judged but reviewers of their issues called wrongly labelled are irrelevant, too.
+    --run, photos without votes that reviewers of their issues called wrongly labeled are also irrelevant.
     """
     bad: list[BadJudgement] = []
     good: list[Judgement] = []

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import baseline_options, gate_options, with_gate
+from anamorph.cli.choices import baseline_option, gate_options, with_gate
+from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.printing import print_against_baseline, print_gate
 from anamorph.cli.terminal import echo, open_console
@@ -29,7 +30,7 @@ def _size(context: click.Context, option: click.Parameter, value: str | None) ->
     return size
 
 
-@click.command()
+@click.command(cls=command_with(LIMITS))
 @RUN_ARGUMENT
 @click.option(
     "--out",
@@ -47,15 +48,13 @@ def _size(context: click.Context, option: click.Parameter, value: str | None) ->
     "[default: 300MB, or 20MB]",
 )
 @gate_options
-@baseline_options
+@baseline_option
 def report(
     run_folder: Path,
     out: Path | None,
     single_file: bool,
     max_size: int | None,
     fail_over: str | None,
-    fail_on: int | None,
-    grades: list[str] | None,
     sets: tuple[str, ...],
     baseline: ChosenBaseline | None,
 ) -> None:
@@ -68,7 +67,7 @@ def report(
     """
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
-        config = with_gate(config_for_reading(store), fail_over, fail_on, grades, sets)
+        config = with_gate(config_for_reading(store), fail_over, sets)
         written: Report | SingleFile
         if single_file:
             path = out or store.folder / "report.html"
@@ -82,5 +81,5 @@ def report(
                 echo(left)
     print_against_baseline(open_console(), written.numbers.baseline, written.numbers.new_causes)
     print_gate(open_console(), written.gate)
-    if baseline is not None or fail_over is not None or fail_on is not None or grades is not None or sets:
+    if baseline is not None or fail_over is not None or sets:
         sys.exit(written.gate.exit_code)

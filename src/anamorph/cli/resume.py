@@ -8,20 +8,22 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import ENGINE_OPTION, limit_options, stop_options, with_gate
+from anamorph.cli.choices import FAIL_OVER_OPTION, TIME_OPTION, with_gate
 from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.moved import LIMITS, SPENDING, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.config import with_override
 from anamorph.engine.run import carry_out, change_settings, give_system
 
 
 @click.command(
+    cls=command_with({**LIMITS, **SPENDING}),
     epilog="""\b
 Examples:
   anamorph resume runs/first
   anamorph resume runs/first --set ask.parallel=2 --set ask.rate_per_second=1
-  anamorph resume runs/first --engine ray
-  anamorph resume runs/first --system recorded:answers.jsonl"""
+  anamorph resume runs/first --set engine=ray
+  anamorph resume runs/first --system recorded:answers.jsonl""",
 )
 @RUN_ARGUMENT
 @click.option("--system", metavar="KIND:...", help="What is tested, for a plan that was made without a system.")
@@ -29,10 +31,7 @@ Examples:
     "--budget", type=float, metavar="B", help="A new budget for the whole run, including what is spent already."
 )
 @click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
-@click.option("--price-in", type=float, metavar="P", help="A new price for a million tokens of images and prompts.")
-@click.option("--price-out", type=float, metavar="P", help="A new price for a million tokens of answers.")
-@stop_options
-@ENGINE_OPTION
+@TIME_OPTION
 @click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
 @click.option(
     "--set",
@@ -41,7 +40,7 @@ Examples:
     metavar="KEY=VALUE",
     help="A setting that the plan does not depend on, such as ask.parallel=2, which the run keeps; or gate.KEY.",
 )
-@limit_options
+@FAIL_OVER_OPTION
 @TRUST_OPTION
 @ending_options
 def resume(
@@ -49,16 +48,10 @@ def resume(
     system: str | None,
     budget: float | None,
     price: float | None,
-    price_in: float | None,
-    price_out: float | None,
     time: str | None,
-    until: str | None,
-    engine: str | None,
     accept_changed_system: bool,
     trust: bool,
     fail_over: str | None,
-    fail_on: int | None,
-    grades: list[str] | None,
     sets: tuple[str, ...],
     **ending: Any,
 ) -> None:
@@ -72,20 +65,18 @@ def resume(
         config = config_to_act(store, trust=trust, keep=True)
         if system is not None:
             config = give_system(store, config, system)
-        prices = {"budget": budget, "price": price, "price_in": price_in, "price_out": price_out}
+        prices = {"budget": budget, "price": price}
         # A rule that ended the run before would end it again at once, or never.
-        rules = {"time": time, "until": until}
+        rules = {"time": time, "until": None}
         chosen: dict[str, Any] = {name: value for name, value in prices.items() if value is not None}
         before = config.settings.ask
         chosen |= {name: rule for name, rule in rules.items() if rule != getattr(before, name)}
         changes: dict[str, Any] = {"ask": chosen} if chosen else {}
-        if engine is not None:
-            changes["engine"] = engine
         limits = [assignment for assignment in sets if assignment.strip().startswith("gate.")]
         for assignment in sets:
             if assignment not in limits:
                 with_override(changes, assignment)
         config = change_settings(store, config, changes)
-        config = with_gate(config, fail_over, fail_on, grades, tuple(limits))
+        config = with_gate(config, fail_over, tuple(limits))
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

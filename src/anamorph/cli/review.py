@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import getpass
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.crashes import note_run
+from anamorph.cli.moved import ISSUES, command_with
 from anamorph.cli.opening import config_for_reading
 from anamorph.cli.printing import print_reviews, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
@@ -25,18 +27,20 @@ from anamorph.studies.review.summary import ReviewSummary, sum_up_reviews, summa
 from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 
+_UNMARKED = "unmarked"
 # At most this many disagreements are printed; --json has them all.
 MOST_DISAGREEMENTS = 20
 
 
 @click.command(
+    cls=command_with(ISSUES),
     epilog="""\b
 Examples:
   anamorph review runs/first
   anamorph review runs/first --sample 100 --blind --reviewer ann
-  anamorph review runs/first runs/second --marks marks.jsonl --only-unmarked
+  anamorph review runs/first runs/second --marks marks.jsonl --only unmarked
   anamorph review runs/first --leads
-  anamorph review runs/first --summary"""
+  anamorph review runs/first --summary""",
 )
 @click.argument(
     "run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
@@ -53,11 +57,12 @@ Examples:
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="At most N issues, drawn from every kind.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed draws another sample.")
 @click.option("--blind", is_flag=True, help="Do not show what was reported: no method, relation, grade or reason.")
-@click.option("--only-unmarked", is_flag=True, help="Only issues that this reviewer has not marked.")
-@click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="Only issues of these methods.")
-@click.option("--relation", "relations", multiple=True, metavar="NAME", help="Only issues of these relations.")
 @click.option(
-    "--grade", "grades", multiple=True, type=click.Choice([*GRADES, UNGRADED]), help="Only issues of these grades."
+    "--only",
+    "wanted",
+    multiple=True,
+    metavar="WHICH",
+    help="Only these: unmarked, method=NAME, relation=NAME or grade=NAME; repeat for several.",
 )
 @click.option(
     "--summary", "as_summary", is_flag=True, help="Do not review: sum up all marks of the runs, of all reviewers."
@@ -75,10 +80,7 @@ def review(
     sample: int | None,
     seed: int,
     blind: bool,
-    only_unmarked: bool,
-    methods: tuple[str, ...],
-    relations: tuple[str, ...],
-    grades: tuple[str, ...],
+    wanted: tuple[str, ...],
     as_summary: bool,
     port: int | None,
     no_browser: bool,
@@ -94,6 +96,7 @@ def review(
     if as_summary:
         _sum_up([folder.absolute() for folder in run_folders], file, as_json, leads=leads)
         return
+    choice = _choice(wanted, ReviewChoice(sample, seed, blind, leads=leads))
     check_installed("anamorph review")
     from anamorph.studies.sessions.server import bound_socket, opened_app, serve
 
@@ -103,7 +106,6 @@ def review(
     for run in runs:
         note_run(run)
     file = (file or runs[0] / MARKS_FILE).absolute()
-    choice = ReviewChoice(sample, seed, blind, only_unmarked, methods, relations, grades, leads)
     name = login_name() if reviewer is None else reviewer.strip()
 
     def make() -> ReviewSession:
@@ -127,8 +129,28 @@ def review(
         echo(f"{done:,} of {total:,} marked: {file}")
 
 
+def _choice(wanted: Sequence[str], choice: ReviewChoice) -> ReviewChoice:
+    """The choice with what --only names."""
+    named: dict[str, list[str]] = {"method": [], "relation": [], "grade": []}
+    for which in wanted:
+        key, _, value = which.partition("=")
+        if which != _UNMARKED and (key not in named or not value):
+            raise UsageError(f"--only {which}: expected {_UNMARKED}, method=NAME, relation=NAME or grade=NAME.")
+        if key == "grade" and value not in (*GRADES, UNGRADED):
+            raise UsageError(f"--only {which}: unknown grade. Known: {', '.join((*GRADES, UNGRADED))}.")
+        if which != _UNMARKED:
+            named[key].append(value)
+    return dataclasses.replace(
+        choice,
+        only_unmarked=_UNMARKED in wanted,
+        methods=tuple(named["method"]),
+        relations=tuple(named["relation"]),
+        grades=tuple(named["grade"]),
+    )
+
+
 def login_name() -> str:
-    """Whose marks and answers they are where nobody says."""
+    """The default reviewer: the login name."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError) as problem:

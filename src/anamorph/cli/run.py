@@ -11,6 +11,7 @@ import click
 
 from anamorph.cli.choices import configured
 from anamorph.cli.finishing import ending_options, finish
+from anamorph.cli.moved import SETTINGS, command_with
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
 
@@ -21,17 +22,14 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=command_with(SETTINGS),
     epilog="""\b
 Examples:
-  anamorph run -s folder:photos -y openai:gpt-4o-mini --limit 20
-  anamorph run anamorph.toml
-  anamorph run -m deeptest -s folder:photos -y command:'python captioner.py' --out runs/first --limit 50
-  anamorph run -m deeptest -s coco:instances.json,images=val2017 -y callable:my_model:caption --fail-over 5%
-  anamorph run anamorph.toml --set deeptest.blur=2 --set ask.rate_per_second=5
-  anamorph run -m deeptest -s folder:photos -y openai:gpt-4o-mini --price 0.001 --budget 5
-  anamorph run anamorph.toml --check
-  anamorph run anamorph.toml --github
-  anamorph run anamorph.toml --baseline anamorph.baseline.json --fail-on-new"""
+  anamorph run anamorph.toml --check --ask
+  anamorph run -s photos --system model.py:caption --limit 20
+  anamorph run -s photos --system openai:gpt-4o-mini --price 0.001 --budget 5
+  anamorph run anamorph.toml --set ask.rate_per_second=5 --set seed=8
+  anamorph run anamorph.toml --github --baseline anamorph.baseline.json""",
 )
 @configured
 @ending_options

@@ -28,7 +28,7 @@ from anamorph.studies.shrinking.shrinker import shrink as shrink_case
     default=MOST_CALLS,
     show_default=True,
     metavar="N",
-    help="Send at most N images; the run's own budget counts, too.",
+    help="Send at most N images; the run's own budget also counts.",
 )
 @click.option("--accept-changed-system", is_flag=True, help="Ask although the system's fingerprint changed.")
 @TRUST_OPTION
@@ -40,7 +40,7 @@ def shrink(
 
     CASE is the beginning of the case's digest, as the report shows it. Fewer objects and smaller changes are tried;
     done again, it goes on where it stopped, and nothing is asked twice. `anamorph report` then shows the smaller pair
-    first. The exit code is 0 if something smaller breaks the relation, too, or if it is sure that nothing does, and 4
+    first. The exit code is 0 if something smaller also breaks the relation, or if it is sure that nothing does, and 4
     if neither is known after N calls.
     """
     with open_run(run_folder) as store:

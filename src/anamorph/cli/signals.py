@@ -76,7 +76,7 @@ def hung_up(problem: OSError) -> bool:
 
 
 def hang_up() -> StoppedBySignal:
-    """What a closed terminal stops a command with; nothing is written to the terminal any more."""
+    """The interrupt that a closed terminal raises; nothing is written to the terminal any more."""
     _let_go_of_the_terminal()
     return StoppedBySignal(signal.SIGHUP)
 

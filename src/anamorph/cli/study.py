@@ -245,7 +245,7 @@ def summary(
     answers = answers_of_study(shown, lines)
     if not answers.given:
         other = f" {answers.strange} results are of another study." if answers.strange else ""
-        raise UsageError(f"{', '.join(map(str, results))}: nobody answered yet.{other}")
+        raise UsageError(f"{', '.join(map(str, results))}: there are no answers yet.{other}")
     found = sum_up_study(shown, answers)
     if judgement_file is not None:
         write_judgements(judgement_file, judgements(shown, answers))

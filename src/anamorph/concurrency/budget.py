@@ -39,7 +39,8 @@ class Budget:
     At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
     call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
     alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
-    not say how many tokens they took. `perhaps_twice` images were sent, or about to be, when what sent them died, and
+    not say how many tokens they took. `said` is what the libraries behind a system say that calls cost, which is spent
+    where no price was given. `perhaps_twice` images were sent, or about to be, when what sent them died, and
     are sent again.
     """
 
@@ -55,6 +56,7 @@ class Budget:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
+    said: float | None = None
     perhaps_twice: int = 0
     dearest: float | None = None
     _under_way: int = 0
@@ -69,7 +71,7 @@ class Budget:
         budget.sent, budget.spent = account.get("images_sent", 0), account.get("spent", 0.0)
         budget.tokens_in, budget.tokens_out = account.get("tokens_in", 0), account.get("tokens_out", 0)
         budget.uncounted, budget.dearest = account.get("uncounted", 0), account.get("dearest")
-        budget.perhaps_twice = account.get("perhaps_twice", 0)
+        budget.said, budget.perhaps_twice = account.get("said"), account.get("perhaps_twice", 0)
         return budget
 
     @property
@@ -105,6 +107,8 @@ class Budget:
             for result in results:
                 if result.usage is not None:
                     self._count(result.usage)
+                    if result.usage.cost is not None:
+                        self.said = (self.said or 0.0) + result.usage.cost
                 elif isinstance(result, Answer) and self.by_tokens:
                     self.uncounted += 1
                     self.spent += self.dearest or 0.0
@@ -135,6 +139,8 @@ class Budget:
             kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
             if self.tokens_in or self.tokens_out:
                 kept |= {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+            if self.said is not None:
+                kept["said"] = round(self.said, 9)
             if self.uncounted:
                 kept["uncounted"] = self.uncounted
             if self.perhaps_twice:

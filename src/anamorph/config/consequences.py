@@ -1,4 +1,4 @@
-"""What carrying out a stored configuration would import, start, contact, read, write and take from the environment."""
+"""Everything that carrying out a stored configuration would import, start, contact, read and write."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _named(value: Any, key: str = "") -> Iterator[str]:
 
 
 def _defaults(group: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """What a part takes from the environment although no setting says so."""
+    """The environment variables that a part reads without a setting that names them."""
     try:
         cls = catalog.find(group, str(table.get("kind")))
     except AnamorphError:

@@ -83,11 +83,11 @@ class RunReaders:
     def read(
         self, kind: ReadingKind, answer: Answer, question: str | None = None, read_by: str | None = None
     ) -> Reading:
-        """What an answer means, as this kind of reading; `read_by` names a reader that is not the run's choice."""
+        """An answer as this kind of reading; `read_by` names a reader other than the run's choice."""
         return self.reader(read_by or self.name_of(kind)).read(answer, Wanted(kind, self.space, question))
 
     def read_references(self, captions: Iterable[str]) -> tuple[CaptionReading, ...]:
-        """What reference captions say, those that can be read."""
+        """The readings of the reference captions that can be read."""
         readings = (self.read("caption", Answer(caption)) for caption in captions)
         return tuple(reading for reading in readings if isinstance(reading, CaptionReading))
 
@@ -100,7 +100,7 @@ class RunReaders:
         return name in catalog.names("readers") and ReaderOptions.asks.of(catalog.find("readers", name))
 
     def take_accounts(self) -> Iterator[tuple[str, dict[str, float | None]]]:
-        """What each reader that asks has done since this was asked last, by its name."""
+        """The account of each reader that asks, by name, since the last call."""
         for name, reader in self._made.items():
             account = ReaderOptions.account.of(reader)
             if account is None:

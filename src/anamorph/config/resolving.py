@@ -28,7 +28,7 @@ SOMEBODY_ELSES = "you did not make on this machine"
 class Config:
     """A checked configuration; `plain` is what a run stores and `resume` reads back.
 
-    That of a run which somebody else made is not `trusted`: it can be read and judged by, and makes no part of a run.
+    The configuration of another user's run is not `trusted`: it can be read and judged by, but makes no part of a run.
     `unknown` are its methods that need what is not in the catalogue, and may be in a file that is not loaded.
     """
 
@@ -105,7 +105,7 @@ class Config:
         return tuple(dict.fromkeys((*self.settings.pools, *(pool for pool in of_methods if isinstance(pool, str)))))
 
     def require_trust(self, part: str) -> None:
-        """NotTrusted for a run that somebody else made, whose parts are not used."""
+        """NotTrusted for another user's run, whose parts are not used."""
         if not self.trusted:
             raise NotTrusted(f"The {part} of a run that {SOMEBODY_ELSES} would be used. Use `resume --trust` first.")
 
@@ -141,7 +141,7 @@ def resolve(
 ) -> Config:
     """Check everything that can be checked without starting; `origin` names the file in errors.
 
-    What is not `trusted` comes from a run that somebody else made: nothing that it names is imported or opened.
+    An untrusted configuration comes from another user's run: nothing that it names is imported or opened.
     """
     try:
         return _resolve(up_to_date(plain), trusted)

@@ -222,7 +222,7 @@ class ProveSettings:
         return max(40, planned * int(self.most.strip().removesuffix("%")) // 100)
 
     def bounds(self, number: int) -> tuple[int, int]:
-        """What a closed count states: the number, or where it is an estimate, from where to where it may be meant."""
+        """The bounds that a closed count states: the number itself, or the range that an estimate may mean."""
         if number <= self.handful:
             return number, number
         by = max(1, int(number * parse_share(self.estimate, "estimate") / 2))
@@ -242,6 +242,7 @@ class GateSettings:
     grades: tuple[Grade, ...] = setting(
         (), "Count only violations of these grades: contradiction, invention, miscount, omission; without it, all."
     )
+    fail_on_new: bool = setting(False, "With a baseline, exit 1 at any new cause, whatever the threshold.")
     max_undecided: str = setting("5%", "Exit 4 if a larger share of the cases could not be decided.")
     max_vacuous: str = setting(
         "25%", "Exit 4 if a larger share of a method's decided cases holds only because the answers name nothing."
@@ -264,7 +265,7 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class CacheSettings:
-    """What is kept across runs."""
+    """Caches across runs."""
 
     answers: str | None = setting(
         None, "A file that keeps answers. Only for systems that their settings describe completely."
@@ -282,7 +283,7 @@ class CacheSettings:
 
 @dataclass(frozen=True, slots=True)
 class SegmentingSettings:
-    """What a run does with its segmenter."""
+    """Use of the segmenter."""
 
     scenes: Literal["unannotated", "all", "none"] = setting(
         "unannotated",
@@ -304,7 +305,7 @@ class SegmentingSettings:
 
 @dataclass(frozen=True, slots=True)
 class LabelErrorSettings:
-    """Which reference captions `anamorph label-errors` lists."""
+    """Which reference captions `anamorph research label-errors` lists."""
 
     each_caption: bool = setting(False, "Every caption of a photo must name it; else one of them is enough.")
 
@@ -345,7 +346,7 @@ class RecognitionSettings:
 
 @dataclass(frozen=True, slots=True)
 class RaySettings:
-    """What a run takes of a Ray cluster, and how it copes with what dies there."""
+    """Ray resources and recovery."""
 
     replicas: int = setting(1, "How many copies of the system there are, each a Ray actor.", least=1, most=4096)
     num_gpus: float = setting(0.0, "GPUs that each copy of the system has to itself.", least=0, most=1024)

@@ -18,7 +18,7 @@ _SHOWN: Mapping[str, Sequence[tuple[type, str, Any]]] = {
         (AskSettings, "rate_per_second", 5.0),
         (AskSettings, "repeats", 3),
     ),
-    "gate": ((GateSettings, "fail_over", "5%"), (GateSettings, "fail_on", 10)),
+    "gate": ((GateSettings, "fail_over", "5%"), (GateSettings, "fail_on", 10), (GateSettings, "fail_on_new", True)),
 }
 
 

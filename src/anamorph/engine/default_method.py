@@ -21,13 +21,13 @@ def require_methods(config: Config) -> None:
     ask = config.settings.ask
     if in_rounds and (ask.until is not None or ask.order == "worth"):
         raise UsageError(
-            f"{'--order worth' if ask.until is None else '--until'}: {in_rounds[0]} plans in rounds, which have their "
-            "own order. Use --limit, --budget or --time."
+            f"ask.{'order' if ask.until is None else 'until'}: {in_rounds[0]} plans in rounds, which have their own "
+            "order. Use --limit, --budget or --time."
         )
     if config.settings.shard is not None and in_rounds:
         raise UsageError(
-            f"--shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
-            "so that its shards would not be one run. Leave --shard out; --engine ray uses several machines."
+            f"shard: {in_rounds[0]} plans in rounds, with pairs of photos and with answers about the first ones, "
+            "so that its shards would not be one run. Leave shard out; --set engine=ray uses several machines."
         )
 
 
@@ -36,7 +36,10 @@ def with_method(config: Config) -> tuple[Config, str]:
     table = config.plain.get("system")
     if config.methods or config.unknown or table is None:
         return config, ""
-    kind, (gives, signature) = table["kind"], _given_by(config)
+    kind, made = table["kind"], _given_by(config)
+    if made is None:
+        return _with(config, DEEPTEST), ""
+    gives, signature = made
     if signature and not gives:
         method, why = (
             CROSSCHECK,
@@ -50,15 +53,19 @@ def with_method(config: Config) -> tuple[Config, str]:
         method, why = DEEPTEST, f"{kind} takes no questions; other methods need photos with objects"
     else:
         method, why = DEEPTEST, f"nothing says whether {kind} takes questions; if it does, use -m {CROSSCHECK}"
+    return _with(config, method), f"No method was given: {method}, since {why}."
+
+
+def _with(config: Config, method: str) -> Config:
     changed = resolve({**config.plain, "methods": [method]}, "", trusted=config.trusted)
-    return replace(changed, given=config.given), f"No method was given: {method}, since {why}."
+    return replace(changed, given=config.given)
 
 
-def _given_by(config: Config) -> tuple[tuple[str, ...], str | None]:
+def _given_by(config: Config) -> tuple[tuple[str, ...], str | None] | None:
     """What the system answers with, by its class or, if that depends on settings, by an object of it; and how it is
     called, if it is a function.
 
-    Nothing if it cannot be made, which the run says at its start.
+    None if it cannot be made, which the run says at its start.
     """
     gives = () if "system" in config.given else given_by(config.plain.get("system"))
     if gives:
@@ -66,7 +73,7 @@ def _given_by(config: Config) -> tuple[tuple[str, ...], str | None]:
     try:
         system = config.system()
     except AnamorphError:
-        return (), None
+        return None
     try:
         return SystemOptions.answers_with.of(system), SystemOptions.signature.of(system)
     finally:

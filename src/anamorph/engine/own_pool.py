@@ -10,7 +10,7 @@ from typing import Any, cast
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.engine.events import Advised, Event, PoolBuilt
-from anamorph.engine.recogniser import recogniser_at_hand, settle_recogniser, wants_recogniser
+from anamorph.engine.recogniser import recogniser_of, wants_recogniser
 from anamorph.errors import UsageError
 from anamorph.model import Method, SceneSource
 from anamorph.model.protocols import MethodOptions
@@ -23,7 +23,7 @@ from anamorph.store.run import RunStore
 # Enough for insertions to differ, and a matter of seconds whatever the size of the run.
 MOST_SCENES = 200
 MOST_PER_CLASS = 8
-GET_ONE = "get a detector with `anamorph list models get yolox-nano` (or yolo11n-seg), and it is used from then on"
+GET_ONE = "get a detector with `anamorph list models get yolox-nano` (Apache-2.0), and new runs use it"
 NO_RECOGNISER = (
     "No object is inserted into a photo: nothing here can tell a whole object from a mere piece. To test that, "
     f"{GET_ONE}."
@@ -37,16 +37,15 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
     rows = scene_rows(store)
     chosen = Random(f"{config.settings.seed}:pool").sample(rows, min(MOST_SCENES, len(rows)))
     scenes = (scene_of(store, row, catalog.find) for row in chosen)
-    recogniser = recogniser_at_hand(config, source)
+    recogniser = recogniser_of(store, config, source)
     unseen = recogniser is None and wants_recogniser(config, source)
     for method in config.methods if unseen else ():
         if MethodOptions.needs_pool.of(method) and MethodOptions.wants_pool.of(method):
             raise UsageError(
                 f"{method.kind} inserts objects that are cut out of photos, and nothing here can tell a whole one from "
-                f"a mere piece: {GET_ONE}; or review a pool (`anamorph pool build POOL --scenes ...`, `anamorph pool "
-                f"review POOL`) and name it: --set {method.kind}.pool=POOL."
+                f"a mere piece: {GET_ONE}; or review a pool (`anamorph list pool build POOL --scenes ...`, `anamorph "
+                f"list pool review POOL`) and name it: --set {method.kind}.pool=POOL."
             )
-    settle_recogniser(store, recogniser)
     sees = None if recogniser is None else recogniser.on_ground
     rules = CutoutRules() if config.settings.recognition.enabled else CutoutRules(recognised=0)
     wanted = Wanted(rules, most_per_class=MOST_PER_CLASS)

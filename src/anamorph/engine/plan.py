@@ -42,7 +42,7 @@ _SOURCES = {
 }
 BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
-    "get its weights with `anamorph list models get migan`, and it is used from then on."
+    "get its weights with `anamorph list models get migan`, and new runs use it."
 )
 
 NO_SEGMENTER = (
@@ -137,7 +137,7 @@ def why_whole(config: Config) -> str:
     """Why a shard must scan and plan all scenes to plan its part like a single run; empty where it need not."""
     for method in config.methods:
         if MethodOptions.wants_pool.of(method):
-            return f"{method.kind} inserts objects of all scenes; name a pool (`anamorph pool build`) to avoid that"
+            return f"{method.kind} inserts objects of all scenes; a pool (`anamorph list pool build`) avoids that"
         if not MethodOptions.by_scene.of(method):
             return f"what {method.kind} plans with a scene depends on the others"
     if config.settings.limit is not None and "segmenter" in config.plain:

@@ -12,7 +12,7 @@ import numpy as np
 
 from anamorph.config import Config
 from anamorph.engine.kept import looks_of
-from anamorph.engine.segmenter import identity_of, segmenters_at_hand
+from anamorph.engine.segmenter import identity_of, segmenters_at_hand, weights_named
 from anamorph.errors import AnamorphError, RunError
 from anamorph.model import Box, Pixels, SceneSource, Segmentation, Segmenter, Thing
 from anamorph.model.protocols import SceneSourceOptions, SegmenterOptions
@@ -144,19 +144,27 @@ def _candidates(config: Config) -> Iterator[Segmenter]:
     yield from segmenters_at_hand()
 
 
-def settle_recogniser(store: RunStore, recogniser: Recogniser | None) -> None:
-    """Make sure that the recogniser is the one that the run began with, so that all images are checked alike."""
-    now = None if recogniser is None else dict(recogniser.identity)
+def recogniser_of(store: RunStore, config: Config, source: SceneSource) -> Recogniser | None:
+    """The recogniser that the run began with, or, for a new run, the best at hand, which is kept with the run.
+
+    Weights that come to this machine later change nothing in a run that began without them.
+    """
     facts = store.fact(FACT)
     if facts is None:
+        found = recogniser_at_hand(config, source)
         with store.transaction():
-            store.set_fact(FACT, {"identity": now})
-    elif facts["identity"] != now:
+            store.set_fact(FACT, {"identity": None if found is None else dict(found.identity)})
+        return found
+    if facts["identity"] is None:
+        return None
+    found = recogniser_like(config, facts["identity"])
+    if found is None:
         raise RunError(
-            f"{store.folder}: what recognises objects changed since this run began "
-            f"({_named(facts['identity'])} then, {_named(now)} now), so new images would not be checked like earlier "
-            "ones: start a new run, or restore the earlier weights."
+            f"{store.folder}: its images were checked by {weights_named(facts['identity'])}, which is not here or "
+            "differs now, so new images would not be checked like earlier ones. Get these weights back "
+            "(`anamorph list models`), or start a new run."
         )
+    return found
 
 
 def _copies(rgba: Pixels, ground: Pixels | None) -> tuple[Pixels, list[Box]]:
@@ -177,12 +185,6 @@ def _copies(rgba: Pixels, ground: Pixels | None) -> tuple[Pixels, list[Box]]:
         below[:] = np.rint(copy[..., :3] * share + below * (1 - share))
         boxes.append(Box(left, top, width, height))
     return canvas, boxes
-
-
-def _named(identity: Mapping[str, Any] | None) -> str:
-    if identity is None:
-        return "nothing"
-    return f"{identity['kind']} {str(identity.get('weights_sha256', ''))[:8]}".strip()
 
 
 def _sureness(thing: Thing) -> float:

@@ -248,10 +248,10 @@ def _steps(changes: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def check_fingerprint(store: RunStore, system: System, *, accept: bool) -> None:
-    """Refuse a system that is not the one that the run began with, unless that is accepted."""
+    """Refuse a system that is not the one that gave the run's answers, unless that is accepted."""
     now = {"kind": system.kind, **system.fingerprint}
     before = store.fact("fingerprint")
-    if before is not None and before != now and not accept:
+    if before is not None and before != now and not accept and store.count("answers"):
         changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
         raise RunError(
             f"{store.folder}: the system changed since this run began ({', '.join(changed)}). Its earlier answers "

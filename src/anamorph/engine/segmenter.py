@@ -20,6 +20,8 @@ from anamorph.weights.files import is_here
 from anamorph.weights.known import KNOWN
 
 FACT = "segmenter"
+# The detector of a run without a segmenter; empty if none was at hand when it began.
+DETECTOR_AT_HAND = "melt_check_detector"
 # Known weights that find objects, the best first, and the score from which on checks of images want to know of them.
 DETECTORS = ("yolo11n-seg", "yolo11n", "efficientdet-lite2", "efficientdet-lite1", "yolox-nano", "efficientdet-lite0")
 _LOW = 0.1
@@ -59,11 +61,13 @@ class RunSegmenter:
         return cls(segmenter, identity, SegmentationCache.open(file, identity))
 
     @classmethod
-    def at_hand(cls, config: Config) -> RunSegmenter | None:
-        """A detector whose weights are here, for looking at melts where the run has no segmenter."""
+    def at_hand(cls, config: Config, like: Mapping[str, Any] | None = None) -> RunSegmenter | None:
+        """A detector whose weights are here, to look at melts if the run has no segmenter; with `like`, that one."""
         for segmenter in segmenters_at_hand():
             try:
                 identity = identity_of(segmenter)
+                if like is not None and identity != like:
+                    continue
                 return cls(segmenter, identity, looks_of(config.settings.cache, segmenter, identity))
             except UsageError:
                 # Its runtime is not installed; another one's may be.
@@ -102,23 +106,51 @@ class RunSegmenter:
             self.cache.close()
 
 
+def weights_named(identity: Mapping[str, Any]) -> str:
+    """A segmenter for people: its known weights, or its kind, and the beginning of their digest."""
+    sha256 = str(identity.get("weights_sha256", ""))
+    known = [name for name, each in KNOWN.items() if sha256 in (each.sha256, *(digest for digest, _ in each.also))]
+    return f"{known[0] if known else identity['kind']} {sha256[:8]}".strip()
+
+
 def note_segmenter(store: RunStore, segmenter: RunSegmenter, fact: str = FACT) -> None:
     """Keep with a run which segmenter it has."""
     with store.transaction():
         store.set_fact(fact, dict(segmenter.identity))
 
 
-def settle_segmenter(store: RunStore, segmenter: RunSegmenter, fact: str = FACT) -> None:
+def settle_segmenter(store: RunStore, segmenter: RunSegmenter) -> None:
     """Make sure that the segmenter is the one that the run began with."""
-    before, now = store.fact(fact), segmenter.identity
+    before, now = store.fact(FACT), segmenter.identity
     if before is None:
-        note_segmenter(store, segmenter, fact)
+        note_segmenter(store, segmenter)
     elif before != now:
         changed = ", ".join(sorted(key for key in {*before, *now} if before.get(key) != now.get(key)))
         raise RunError(
             f"{store.folder}: the segmenter changed since this run began ({changed}), so new images would not be "
             "checked like earlier ones: start a new run, or restore the earlier weights and settings."
         )
+
+
+def detector_of(store: RunStore, config: Config) -> RunSegmenter | None:
+    """The detector that looks at melts in a run without a segmenter: the one it began with, or the best at hand.
+
+    Weights that come to this machine later change nothing in a run that began without them.
+    """
+    before = store.fact(DETECTOR_AT_HAND)
+    if before is not None and not before:
+        return None
+    found = RunSegmenter.at_hand(config, before)
+    if before is None:
+        with store.transaction():
+            store.set_fact(DETECTOR_AT_HAND, {} if found is None else dict(found.identity))
+    elif found is None:
+        raise RunError(
+            f"{store.folder}: its images were checked by {weights_named(before)}, which is not here or differs now, so "
+            "new images would not be checked like earlier ones. Get these weights back (`anamorph list models`), or "
+            "start a new run."
+        )
+    return found
 
 
 def _check(found: Segmentation, pixels: Pixels) -> None:

@@ -58,7 +58,7 @@ def try_one(config: Config, system: System, classes: Collection[str] = ()) -> Tr
         ask = Ask("check", posed, images.path(name).absolute(), functools.partial(images.pixels, name))
         began = time.monotonic()
         try:
-            said = system.ask([ask], config.settings.ask.timeout_seconds)[0]
+            said = system.ask([ask] * _copies(system), config.settings.ask.timeout_seconds)[0]
         except (AskError, SystemDown) as failed:
             return Trial(scene.id, posed, None, None, str(failed), (), time.monotonic() - began)
         seconds = time.monotonic() - began
@@ -71,6 +71,11 @@ def try_one(config: Config, system: System, classes: Collection[str] = ()) -> Tr
         reading = Unreadable(said.text or "", str(problem))
     warnings = tuple(_warnings(config, kind, said, reading, classes))
     return Trial(scene.id, posed, said, reading, "", warnings, seconds)
+
+
+def _copies(system: System) -> int:
+    """Two for a function of several images, so that one that returns a single answer is found; else one."""
+    return 2 if SystemOptions.signature.of(system) is not None and system.manner.batch > 1 else 1
 
 
 def _question(config: Config, system: System) -> str | None:

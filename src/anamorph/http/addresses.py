@@ -61,7 +61,7 @@ def _why(address: IPAddress) -> str | None:
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """What the system's resolver says."""
+    """The system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 

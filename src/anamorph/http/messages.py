@@ -27,7 +27,7 @@ _QUOTED_OF_SUCCESS = 200
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to send, secrets included, so it is never shown."""
+    """A request, secrets included, so it is never shown."""
 
     method: str
     url: str
@@ -40,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; the names of the headers are in lower case."""
+    """A response; the names of the headers are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -97,7 +97,7 @@ def error_of(reply: Reply, url: str, redactor: Redactor, hints: Mapping[int, str
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly.
 
-    OpenAI's servers say it in milliseconds, too, where a second is too coarse.
+    OpenAI's servers also send it in milliseconds.
     """
     milliseconds = headers.get("retry-after-ms", "").strip()
     if milliseconds.replace(".", "", 1).isdecimal() and milliseconds.isascii():

@@ -105,7 +105,7 @@ class Redactor:
         for found in _pattern_of(self._known, self._inner).finditer(text):
             start, stop = found.span()
             if found.lastgroup == "base64":
-                # One character on either side holds some bits of the secret, too.
+                # One character on either side also holds some bits of the secret.
                 start -= bool(_BASE64.match(text, start - 1)) if start > end else 0
                 stop += bool(_BASE64.match(text, stop))
             if stop <= end:
@@ -136,7 +136,7 @@ def environment_redactor() -> Redactor:
 
 
 def _inner_base64(secret: str) -> list[str]:
-    """What base64 makes of a secret, wherever it begins in something longer: the characters that depend on it alone."""
+    """A secret in base64, wherever it begins in something longer: the characters that depend on it alone."""
     content, found = secret.encode("utf-8", "surrogatepass"), []
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + content).decode("ascii")

@@ -73,7 +73,7 @@ class UrlTemplate:
         return f"Basic {base64.b64encode(text.encode()).decode('ascii')}"
 
     def fingerprint(self) -> dict[str, Any]:
-        """What distinguishes two urls; the values of the query are there only as digests."""
+        """The identity of a URL; the values of the query only as digests."""
         query = parse_qsl(urlsplit(self.template).query, keep_blank_values=True)
         return {"url": self.shown, "query": [[name, digest_of_text(value)] for name, value in query]}
 
@@ -100,7 +100,7 @@ def filled_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def header_marks(headers: Mapping[str, str]) -> dict[str, str]:
-    """What distinguishes two sets of headers: the names, and digests of the values that are not secrets."""
+    """The identity of a set of headers: the names, and digests of the values that are not secrets."""
     return {
         name.lower(): "" if names_a_secret(name) else digest_of_text(value) for name, value in sorted(headers.items())
     }

@@ -350,7 +350,7 @@ def _new_curl(proxy: Proxy | None) -> Any:
 
 
 def _new_multi() -> Any:
-    """What keeps the connections of one handle: one of them, whose socket we can look at before it is used again."""
+    """The connection cache of one handle: one connection, whose socket we can look at before it is used again."""
     multi = pycurl.CurlMulti()
     multi.setopt(pycurl.M_MAXCONNECTS, 1)
     return multi
@@ -414,7 +414,7 @@ def _readable(number: int) -> bool:
 
 
 def _inflated(content: bytes, encoding: str, most_bytes: int) -> bytes:
-    """A body that came compressed although nobody asked for it."""
+    """A body that came compressed without a request for that."""
     # 32: with a header of gzip or of zlib; -15: without one, as some servers understand "deflate".
     for window in (32 + zlib.MAX_WBITS, *((-zlib.MAX_WBITS,) if encoding == "deflate" else ())):
         try:

@@ -149,7 +149,7 @@ def _strange(small: Pixels, unknown: Hole, others: Hole) -> Hole:
 
 
 def _shift_map(lab: Pixels, unknown: Hole) -> Pixels | None:
-    """The picture as the shift map completes it; None where it cannot, as in a window of few pixels."""
+    """The picture as the shift map completes it; None if it cannot, as in a window of few pixels."""
     known = np.where(unknown, 0, 255).astype(np.uint8)
     made = np.zeros_like(lab)
     # It draws from the thread's own random numbers, which begin anew for each hole: the same hole, the same result.

@@ -27,7 +27,7 @@ class LaMa:
     """LaMa: the inpainter that ROME and SPOLRE used; about 200 MB, slow without a GPU."""
 
     kind: ClassVar[str] = "lama"
-    path: str | None = setting(None, "The weights: a path, or a name of `anamorph models list`; by default lama.")
+    path: str | None = setting(None, "The weights: a path, or a name of `anamorph list models`; by default lama.")
     context: float = setting(
         1.0, "How much ground around the hole is shown, as a share of the hole's longer side.", least=0.1, most=10
     )

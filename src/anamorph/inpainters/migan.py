@@ -24,7 +24,7 @@ class MiGan:
     """MI-GAN: a neural inpainter of 30 MB that runs on a CPU; good up to an eighth of the picture."""
 
     kind: ClassVar[str] = "migan"
-    path: str | None = setting(None, "The weights: a path, or a name of `anamorph models list`; by default migan.")
+    path: str | None = setting(None, "The weights: a path, or a name of `anamorph list models`; by default migan.")
     device: Device = setting("cpu", DEVICE_HELP)
 
     @property

@@ -12,14 +12,14 @@ from anamorph.ledger.statements import Statement
 # Bounds can climb without end around a cycle of links (x at least y + 1, y at least x). A bound that moved this often
 # is left where it is, which is sound, and the rest is left to the exact search.
 PATIENCE = 12
-# Visits per inequality and unknown after which lows that are raised to a solution count as climbing, too.
+# Visits per inequality and unknown after which lows that are raised to a solution also count as climbing.
 SETTLING_VISITS = 6
 GIVEN = -1
 
 
 @dataclass(slots=True)
 class Effort:
-    """What the reasoning about a ledger cost so far."""
+    """The cost of reasoning about a ledger so far."""
 
     checks: int = 0
     visits: int = 0
@@ -55,7 +55,7 @@ class Bounds:
         self._waiting: set[int] = set()
 
     def after_links(self) -> None:
-        """What the links alone say: unknowns that are zero whatever is answered."""
+        """Consequences of the links alone: unknowns that are zero whatever is answered."""
         self._wait_for(range(len(self._inequalities.rows)))
         self._spread()
 
@@ -78,7 +78,7 @@ class Bounds:
         self._spread()
 
     def settle(self, widest_first: bool) -> bool | None:
-        """Raise lows until they are a solution; False where this way of raising fails, None where it may never end."""
+        """Raise lows until they are a solution; False where this way of raising fails, None if it may never end."""
         last_visit = self._effort.visits + SETTLING_VISITS * (len(self._inequalities.rows) + len(self.lows))
         try:
             while self._raised:

@@ -1,4 +1,4 @@
-"""What answers about the images of one photo say together: contradictions, and how many answers must be false."""
+"""The ledger of one photo's answers: contradictions, and how many answers must be false."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Ledger:
 
     @property
     def effort(self) -> Effort:
-        """What the questions asked so far have cost."""
+        """The cost of the queries so far."""
         return self._books.effort
 
     def contradiction(self, among: Collection[int] | None = None) -> tuple[int, ...] | None:
-        """The keys of an irreducible contradiction among the statements; None where none is proved."""
+        """The keys of an irreducible contradiction among the statements; None if none is proved."""
         for group in self._books.groups(among):
             self._books.reasoner.new_question()
             found = self._books.reasoner.contradiction(group)
@@ -53,7 +53,7 @@ class Ledger:
         return None
 
     def numbers(self, among: Collection[int] | None = None) -> dict[int, int] | None:
-        """How many objects each image could show for the statements to be true; None where nothing is proved."""
+        """How many objects each image could show for the statements to be true; None if nothing is proved."""
         return self._books.numbers(among)
 
     def contradictions(self) -> tuple[tuple[int, ...], ...]:

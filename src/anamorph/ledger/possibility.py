@@ -71,7 +71,7 @@ class Reasoner:
         return self._exact_verdict(statements)
 
     def contradiction(self, statements: Sequence[Statement]) -> Impossible | Undecided | None:
-        """An irreducible contradiction among statements of one group; None where they are possible together."""
+        """An irreducible contradiction among statements of one group; None if they are possible together."""
         found = self.verdict(statements)
         if isinstance(found, Impossible):
             return self._shrunk([statement for statement in statements if statement.key in found.keys])

@@ -1,4 +1,4 @@
-"""What can be said about the images of one photo: answers, which may be false, and links, which are true."""
+"""Statements about the images of one photo: answers, which may be false, and links, which are true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system said, kept as it said it, and what that means."""
+"""Answers, raw as the system gave them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ _SCORE_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`."""
+    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`.
+
+    `cost` is what the call cost in dollars, where a library that knows prices says so.
+    """
 
     tokens_in: int
     tokens_out: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the system said: a text, or labels with scores, and the tokens that it took, where the service says.
+    """A system's answer: a string, or labels with scores, and the tokens used, if the service reports them.
 
     It is never altered, except that a secret of ours which the system repeats is replaced by "[redacted]".
     """

@@ -70,7 +70,7 @@ class BatchLines:
 
 @dataclass(frozen=True, slots=True)
 class ReaderAccount:
-    """What a reader that asks has done so far.
+    """The account of a reader that asks.
 
     `calls` were sent, `answered` texts were read from a reply, `cached` ones without a call, and `unread` ones not at
     all. `spent` is None without a price.

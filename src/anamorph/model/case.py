@@ -1,4 +1,4 @@
-"""What to show a system, and the claim that its answers must meet: plain data, no pixels.
+"""Probes and cases: images and questions for a system, and the claim that its answers must meet; plain data, no pixels.
 
 Digests are built from digests: an image's from its scene and edits, a probe's from its image and question, a case's
 from its probes and relation. So a plan of a million cases never writes the same edit out twice to hash it.
@@ -35,7 +35,7 @@ class Probe:
 
 
 def probe_name(position: int, count: int) -> str:
-    """What the probe at a position of a case with `count` probes is called: source, follow-up, or follow-up 2."""
+    """The name of the probe at a position of a case with `count` probes: source, follow-up, or follow-up 2."""
     if position == 0:
         return "source"
     return "follow-up" if count == 2 else f"follow-up {position}"

@@ -238,7 +238,7 @@ def _quick_record(cls: type) -> Callable[[Plain], Any] | None:
 
 
 def _quick_scalar(hint: type, plain: Plain) -> Any:
-    # Not isinstance: true is no whole number here.
+    # Not isinstance: true is not a whole number here.
     if type(plain) is hint:
         return plain
     raise _DoesNotFit

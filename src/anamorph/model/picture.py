@@ -22,7 +22,7 @@ Hole: TypeAlias = npt.NDArray[np.bool_]
 class Cutout:
     """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is.
 
-    `light` is that of its photo as `anamorph.pixels.matching` measures it, empty where nobody did.
+    `light` is that of its photo as `anamorph.pixels.matching` measures it, empty if it was not measured.
     """
 
     rgba: Pixels
@@ -32,7 +32,7 @@ class Cutout:
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """What an edit does to one object: its box before the edit and after it, None where it is not in the picture.
+    """An edit's effect on one object: its box before the edit and after it, None if it is not in the picture.
 
     Of a removed object, both are where it was. `label` is empty where the edit does not know it.
     """
@@ -55,7 +55,7 @@ Avoid: TypeAlias = Callable[[], Hole]
 
 
 class Studio(Protocol):
-    """What edits need beyond the picture itself: inpainters and painters by name, and cut-outs by id."""
+    """The tools of edits: inpainters and painters by name, and cut-outs by id."""
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels: ...
 

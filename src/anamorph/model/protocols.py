@@ -39,13 +39,13 @@ class Option(Generic[T]):
         self.name = name
 
     def of(self, extension: object) -> T:
-        """What an extension, or its class, declares; the default where it declares nothing."""
+        """The value that an extension, or its class, declares; the default if it declares none."""
         found: T = getattr(extension, self.name, self.default)
         return found
 
 
 class PartOptions:
-    """What a part with a short form KIND:REST may declare: a system, a scene source, a segmenter, a searcher."""
+    """Optional members of parts with a short form KIND:REST: systems, scene sources, segmenters, searchers."""
 
     command_line = Option(False, "Its first setting is a command line: quotes in REST belong to it, and stay.")
 
@@ -65,7 +65,7 @@ class Method(Protocol):
 
 
 class MethodOptions:
-    """What a method may declare."""
+    """Optional members of a method."""
 
     further: Option[Callable[[Told, Sequence[Told], Random], Iterator[Case | Probe | Skip]] | None] = Option(
         None,
@@ -117,7 +117,7 @@ class MethodOptions:
     judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
         None,
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
-        "None where that relation does not hold what it needs.",
+        "None if that relation does not hold what it needs.",
     )
     did: Option[Callable[[Sequence[Tally]], str] | None] = Option(
         None,
@@ -152,7 +152,7 @@ class System(Protocol):
 
 
 class SystemOptions(PartOptions):
-    """What a system may declare."""
+    """Optional members of a system."""
 
     answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
@@ -199,7 +199,7 @@ class SceneSource(Protocol):
 
 
 class SceneSourceOptions(PartOptions):
-    """What a scene source may declare."""
+    """Optional members of a scene source."""
 
     describes = Option(False, "Its scenes say all that is known of their objects, so no colours are estimated.")
     packed = Option[Callable[[Scene], Callable[[], Pixels]] | None](
@@ -223,7 +223,7 @@ class Searcher(Protocol):
 
 
 class SearcherOptions(PartOptions):
-    """What a searcher may declare."""
+    """Optional members of a searcher."""
 
     skipped = Option[Sequence[Skip]]((), "What it could not use, to be shown once the collection is done.")
 
@@ -239,7 +239,7 @@ class Edit(Protocol):
 
 
 class EditOptions:
-    """What an edit may declare."""
+    """Optional members of an edit."""
 
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
@@ -278,7 +278,7 @@ class Inpainter(Protocol):
 
 
 class InpainterOptions:
-    """What an inpainter may declare."""
+    """Optional members of an inpainter."""
 
     fingerprint = Option[Mapping[str, Any] | None](
         None, "Differs between any two that could fill differently; without it, the settings must tell them apart."
@@ -306,7 +306,7 @@ class Painter(Protocol):
 
 
 class Segmenter(Protocol):
-    """Finds the objects of a photo that nobody annotated, each with its box and, where it can, its mask.
+    """Finds the unannotated objects of a photo, each with its box and, if it can, its mask.
 
     It may be called from several threads. `fingerprint` differs between any two that could find different things.
     """
@@ -320,7 +320,7 @@ class Segmenter(Protocol):
 
 
 class SegmenterOptions(PartOptions):
-    """What a segmenter may declare."""
+    """Optional members of a segmenter."""
 
     classes = Option[tuple[str, ...] | None](
         None, "The classes that it can find, so that it can be asked whether an object looks like its class."
@@ -345,7 +345,7 @@ class Relation(Protocol):
 
 
 class RelationOptions:
-    """What a relation may declare."""
+    """Optional members of a relation."""
 
     name = Option[str | None](None, "What its paper calls it, for tables; by default its kind.")
     claims = Option[str | None](
@@ -355,7 +355,7 @@ class RelationOptions:
     most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
     keeps_references = Option(
-        False, "Its follow-ups show what the source shows, so the source's reference captions fit them, too."
+        False, "Its follow-ups show what the source shows, so the source's reference captions also fit them."
     )
     after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
         None,
@@ -424,7 +424,7 @@ class Reader(Protocol):
 
 
 class ReaderOptions:
-    """What a reader may declare."""
+    """Optional members of a reader."""
 
     makes = Option[tuple[ReadingKind, ...]](READING_KINDS, "The kinds of reading that it makes; by default all.")
     asks = Option(

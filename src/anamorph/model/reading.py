@@ -1,4 +1,4 @@
-"""What a caption names and what an answer says, as plain records."""
+"""Readings of captions and answers, as plain records."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class CaptionReading:
         return sum(count for count in counts if count is not None)
 
     def classes(self, perhaps: bool = True) -> dict[str, tuple[int, int | None]]:
-        """Every label that is named, with how many the caption says there are: (least, most), most None where open.
+        """Every label that is named, with how many the caption says there are: (least, most), most None if open.
 
         (0, 0) stands for what is only named to say that it is not there; a label that is only named as a toy, a
         picture or a guess is left out. What may have a label adds to `most` alone, unless `perhaps` is False.
@@ -125,7 +125,7 @@ def _add(found: dict[str, tuple[int, int | None]], label: str, least: int, most:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """What an answer says of what was asked for: between `least` and `most` of it are there (`most` None: open).
+    """An answer's bounds on what was asked for: between `least` and `most` of it are there (`most` None: open).
 
     `yes` is the yes or no that the answer begins with, as it was said. `assumed` is True where a bare yes or no was
     read without its question, as if this had asked whether there is any. `whether` is True where the question asked
@@ -141,11 +141,11 @@ class AnswerReading:
 
     def __post_init__(self) -> None:
         if self.least < 0 or (self.most is not None and self.most < self.least):
-            raise ValueError(f"{self.least} to {self.most} is no interval")
+            raise ValueError(f"{self.least} to {self.most} is not an interval")
 
     @property
     def number(self) -> int | None:
-        """The exact number; None where the answer leaves it open."""
+        """The exact number; None if the answer leaves it open."""
         return self.least if self.least == self.most else None
 
     @property
@@ -157,7 +157,7 @@ class AnswerReading:
 
     @property
     def form(self) -> Literal["number", "vague", "yes-no"]:
-        """What the answer mainly is; "Yes, there are two dogs" is a yes that also has a number."""
+        """The main kind of the answer; "Yes, there are two dogs" is a yes that also has a number."""
         if self.yes is not None:
             return "yes-no"
         return "vague" if self.number is None else "number"

@@ -1,4 +1,4 @@
-"""What a method may bring for `anamorph judge`: its rows, and how a row becomes a relation over readings."""
+"""A method's rows for `anamorph judge`, and how a row becomes a relation over readings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.model.verdict import Verdict
 
 # Labels that a system gave, with scores or without; those without reached the system's own threshold.
 Labels: TypeAlias = tuple[str, ...] | Mapping[str, float]
-# What a system said, as a row has it; None where it did not answer.
+# What a system said, as a row has it; None if it did not answer.
 Output: TypeAlias = str | bool | int | float | Labels | None
 # What a cell of a CSV or TSV file holds: "dog;cat", "a dog|a cat", "dog;cat|dog", "dog=2; cat=1", "how-many".
 Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]
@@ -28,7 +28,7 @@ class RecordedOutputs(Protocol):
     profile: str
 
     def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
-        """What an output, perhaps an answer to a question, means to a relation."""
+        """The reading of an output, perhaps of an answer to a question, for a relation."""
         ...
 
     def classes(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class RecordedRow(Protocol):
 
 
 class RecordedRowOptions:
-    """What a class of rows may declare."""
+    """Optional members of a class of rows."""
 
     cells = Option[Mapping[str, Cell]]({}, "What the cells of its columns hold in a table; by default a text.")
     tally = Option[Callable[[], RecordedTally] | None](None, "Makes what adds up its rows.")

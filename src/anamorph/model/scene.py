@@ -1,4 +1,4 @@
-"""What is known of a photo before anything is done to it."""
+"""A scene: a photo and its annotations."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class AmodalMask:
 
 @dataclass(frozen=True, slots=True)
 class Stuff:
-    """Ground of one class, such as sky, grass or road: what a photo shows and nobody counts."""
+    """Ground of one class, such as sky, grass or road, which is not countable."""
 
     label: str
     mask: Mask
@@ -88,7 +88,7 @@ class Stuff:
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """What a segmenter finds on a photo: objects and, where it can, ground."""
+    """A segmenter's findings on a photo: objects and, if it can, ground."""
 
     things: tuple[Thing, ...] = ()
     stuff: tuple[Stuff, ...] = ()

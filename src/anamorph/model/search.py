@@ -1,4 +1,4 @@
-"""What is asked of a search engine, and what it finds."""
+"""Queries to a search engine, and their results."""
 
 from __future__ import annotations
 

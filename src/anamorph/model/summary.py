@@ -86,7 +86,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Values from 0 to 1 for pairs of names, each pair once: a triangle. None where there is a pair but no value."""
+    """Values from 0 to 1 for pairs of names, each pair once: a triangle. None if there is a pair but no value."""
 
     title: str
     names: tuple[str, ...]
@@ -96,7 +96,7 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Rates under one name, one for each series, as (rate, low, high); None where there is none."""
+    """Rates under one name, one for each series, as (rate, low, high); None if there is none."""
 
     name: str
     rates: tuple[tuple[float, float, float] | None, ...]

@@ -1,4 +1,4 @@
-"""What a system has said so far, for methods that plan in rounds."""
+"""Answers so far, for methods that plan in rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """What a system has said about a scene so far, for a method that plans in rounds.
+    """A system's answers about a scene so far, for a method that plans in rounds.
 
     `partner` is another scene, whose partner is this one; None if none is left. `counted` says whether
     objects of a class are counted, or only looked for; `arguable` are classes that people call by many names.
@@ -41,4 +41,4 @@ class Told(Protocol):
         """Whether that was planned, answered or not."""
 
     def read(self, kind: ReadingKind, answer: Answer, question: str | None = None) -> Reading:
-        """What an answer means to the run's reader of this kind."""
+        """The reading of an answer by the run's reader of this kind."""

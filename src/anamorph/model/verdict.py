@@ -23,7 +23,7 @@ ConflictKind: TypeAlias = Literal[
 
 # What proving made of a suspicion. Proved: closed answers cannot all be right. Unfair: they can, because the edit did
 # something else than it should, as the system itself sees it. Refuted: they agree. Lead: it cannot be proved.
-# Undecided: an answer is missing or cannot be read. Open: nobody looked yet.
+# Undecided: an answer is missing or cannot be read. Open: not looked at yet.
 SuspicionState: TypeAlias = Literal["proved", "undecided", "lead", "unfair", "refuted", "open"]
 SUSPICION_STATES: tuple[SuspicionState, ...] = get_args(SuspicionState)
 
@@ -69,7 +69,7 @@ class Verdict:
     states anything about a class that the relation is about.
 
     `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
-    contradicts what is known of it by itself, so that the edit revealed nothing new; None where nothing is known.
+    contradicts what is known of it by itself, so that the edit revealed nothing new; None if nothing is known.
     `conflicts` are the suspicions that it raises. Once these are settled, a case is violated if one is proved, and
     holds if all are refuted or rest on an unfair edit.
     """
@@ -91,12 +91,12 @@ class Verdict:
 
     @property
     def state(self) -> SuspicionState | None:
-        """The weightiest state of its suspicions; None where it raised none."""
+        """The weightiest state of its suspicions; None if it raised none."""
         return min((each.state for each in self.conflicts), key=SUSPICION_STATES.index, default=None)
 
 
 class KnownNumber(Protocol):
-    """How many objects of a class a scene is known to have; `most` is None where nobody knows."""
+    """How many objects of a class a scene is known to have; `most` is None if unknown."""
 
     @property
     def label(self) -> str: ...

@@ -1,4 +1,4 @@
-"""What a relation wants of an answer: a kind of reading, in a label space."""
+"""The reading that a relation needs of an answer: its kind, in a label space."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def pixels_of(content: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Pix
 
 
 def suffix_of(content: bytes) -> str | None:
-    """The suffix that suits what a file begins with; None if that is no picture."""
+    """The suffix that fits a file's first bytes; None if it is not a picture."""
     pairs = zip(_FORMATS, _SUFFIXES, strict=True)
     return next((suffix for (magic, _), suffix in pairs if magic.match(content[:16])), None)
 
@@ -141,7 +141,7 @@ def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> P
 
 
 def packed_photo(content: bytes, name: str, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Callable[[], Pixels]:
-    """What gives the pixels of a scene's photo when it is called, anywhere; errors call the photo `name`."""
+    """A function that gives the pixels of a scene's photo, in any process; errors call the photo `name`."""
     return functools.partial(
         _unpacked, content, name, limits, Scene(scene.id, scene.picture, scene.width, scene.height)
     )
@@ -263,7 +263,7 @@ def _orientation(image: ImageFile.ImageFile, file: BinaryIO) -> int:
 
 
 def _plain_jpeg(content: bytes) -> Pixels | None:
-    """What Pillow would decode, in two thirds of the time; None for a file that is left to Pillow."""
+    """The pixels that Pillow would decode, in two thirds of the time; None for a file that is left to Pillow."""
     try:
         return np.asarray(simplejpeg.decode_jpeg(content, "RGB"), dtype=np.uint8)
     except ValueError:

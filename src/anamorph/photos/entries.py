@@ -12,7 +12,7 @@ from anamorph.photos.files import shown
 
 
 class Flaw(ValueError):
-    """What is wrong with one entry of an annotation, as a sentence."""
+    """The problem with one entry of an annotation, as a sentence."""
 
 
 def table(value: Any, what: str) -> Mapping[str, Any]:

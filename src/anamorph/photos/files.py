@@ -1,4 +1,4 @@
-"""Opening files that somebody else named: regular files only, and none larger than a limit."""
+"""Opening untrusted files: regular files only, and none larger than a limit."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def read_json(
     most_bytes: int | None = None,
     hook: Callable[[dict[str, Any]], Any] | None = None,
 ) -> Any:
-    """What a JSON file says; BadPicture names the line and the column where it is malformed."""
+    """The value of a JSON file; BadPicture names the line and the column where it is malformed."""
     text = read_text(path, most_bytes)
     try:
         return json.loads(text, object_hook=hook)

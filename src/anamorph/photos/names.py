@@ -1,4 +1,4 @@
-"""What other files may call the photo of a scene."""
+"""Names of a scene's photo in other files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"(?:^|[^0-9])([0-9]{1,18})$")
 
 
 def names_of(scene: Scene) -> Iterator[str]:
-    """The id of a scene, its photo's path and name, and, where the id is no number, the number in that name."""
+    """The id of a scene, its photo's path and name, and, if the id is not a number, the number in that name."""
     path = PurePosixPath(scene.picture)
     yield from (scene.id, scene.picture, path.name)
     # A numeric id is COCO's own; then a number in the name of the file may be another photo's id.

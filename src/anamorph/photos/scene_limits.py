@@ -28,7 +28,7 @@ TOO_MANY_PIXELS = f"Its objects have more than {MOST_PIXELS:,} pixels in all."
 
 
 class TooMuch(Flaw):
-    """What one entry of an annotation has too much of, so that its whole scene is skipped."""
+    """The limit that one entry of an annotation exceeds, so that its whole scene is skipped."""
 
 
 def check_object_count(count: int) -> None:

@@ -36,7 +36,7 @@ class GroundView:
         self._edges = np.asarray(np.hypot(across, down), np.float32)
 
     def under(self, box: Box) -> Hole | None:
-        """The ground that an object in this box stands on, or None where its foot leaves the photo or is not seen."""
+        """The ground that an object in this box stands on, or None if its foot leaves the photo or is not seen."""
         s = self._scale
         rows, columns = self._taken.shape
         foot, depth = round(box.bottom * s), max(2, round(0.1 * box.height * s))

@@ -70,7 +70,7 @@ def pair_sheet(pairs: Sequence[PicturePair], columns: int = 2, side: int = 280, 
 
 
 def changed_region(before: Pixels, after: Pixels) -> tuple[int, int, int, int] | None:
-    """Left, top, right and bottom of what differs visibly, with some ground around it; None where that is all or
+    """Left, top, right and bottom of what differs visibly, with some ground around it; None if that is all or
     nothing of the picture."""
     if before.shape != after.shape:
         return None

@@ -36,7 +36,7 @@ function show() {{
   const changed = buttons.filter(b => b.getAttribute("aria-pressed") !== b.dataset.was);
   const flags = changed.map(b => (b.dataset.was === "true" ? " --restore " : " --strike ") + b.dataset.id);
   document.getElementById("command").textContent =
-    flags.length ? "anamorph pool review " + pool + flags.join("") : "Nothing has changed.";
+    flags.length ? "anamorph list pool review " + pool + flags.join("") : "Nothing has changed.";
 }}
 for (const b of buttons) b.addEventListener("click", () => {{
   b.setAttribute("aria-pressed", b.getAttribute("aria-pressed") !== "true");

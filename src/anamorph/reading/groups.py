@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from anamorph.model.reading import GrammaticalNumber
 from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
 from anamorph.reading.mentions.finding import find_phrases
+from anamorph.reading.mentions.groups import is_paired
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
 from anamorph.reading.quantity import number_of
@@ -60,6 +63,19 @@ class Item:
     predicate: bool = False  # "he is a surfer"
     of: int | None = None  # the five of "two of the five dogs"
     ordinal: int = 0  # the third of "a third dog"
+    start: int = 0
+    end: int = 0
+    number: GrammaticalNumber = "unknown"
+    plural: bool = False
+    collective: str = ""
+    kin: bool = False
+    lives: bool = False
+    unclaimed: str = ""
+    phrase: Any = None
+    single: bool = False  # glasses that are no pair: wine glasses
+    pet: bool = False
+    stands: str = ""
+    noun: int = 0  # where its noun stands
 
     @property
     def claimed(self) -> bool:
@@ -91,6 +107,48 @@ class Parse:
     cues: Sequence[Found]
     items: Sequence[Item]
     statements: Sequence[Statement]
+    stops: Sequence[int]  # the last place of each sentence or line
+
+    def word(self, place: int) -> str:
+        return self.tokens.lowers[place] if 0 <= place < len(self.tokens.lowers) else ""
+
+    def tag(self, place: int) -> str:
+        return self.tags[place] if 0 <= place < len(self.tags) else ""
+
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Where the sentence of a place begins and ends."""
+        number = bisect_left(self.stops, place)
+        start = self.stops[number - 1] + 1 if number else 0
+        return start, min(self.stops[min(number, len(self.stops) - 1)] + 1, len(self.tokens.lowers))
+
+    @property
+    def titled(self) -> bool:
+        """Whether most words begin with a capital letter."""
+        found = [word for word in self.tokens.texts[:400] if word[0].isalpha()]
+        return sum(word[0].isupper() for word in found) * 2 > len(found)
+
+    def after(self, place: int) -> Item | None:
+        """The first noun group whose noun stands at a place or later."""
+        return next((item for item in self.items if item.noun >= place and item.head is not None), None)
+
+    def before(self, place: int) -> Item | None:
+        """The last noun group before a place, in the same sentence."""
+        start = self.sentence(place)[0]
+        return next((item for item in reversed(self.items) if start <= item.noun < place and item.head is not None), None)
+
+    def listed(self, item: Item, step: int = 1) -> list[Item]:
+        """A noun group and those that are strung to it by commas, "and" and "or", onwards or backwards."""
+        items = [each for each in self.items if each.head is not None]
+        number = next(place for place, each in enumerate(items) if each is item)
+        found = [item]
+        while 0 <= number + step < len(items) and len(found) < _LONGEST_LIST:
+            one, other = sorted((items[number], items[number + step]), key=lambda each: each.noun)
+            gap = self.tokens.lowers[one.noun + 1 : other.first]
+            if not gap or not all(word in _STRINGS for word in gap):
+                break
+            number += step
+            found.append(items[number])
+        return found
 
     @property
     def lowers(self) -> list[str]:
@@ -111,7 +169,7 @@ def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
     cues = _CUES.find(lowers)
     items = _items(text, tokens, tags, namer)
     statements = _statements(text, tokens, cues, items, lines)
-    parse = Parse(text, tokens, tags, cues, items, statements)
+    parse = Parse(text, tokens, tags, cues, items, statements, _stops(text, tokens))
     for statement in statements:
         _mark(parse, statement)
     return parse
@@ -131,7 +189,10 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         own = [
             (place, amount)
             for place, amount in enumerate(amounts)
-            if place not in taken and amount.last < head and _reaches(text, tokens, tags, amount.last, head)
+            if place not in taken
+            and amount.last < head
+            and (amount.kind != "article" or amount.first >= phrase.first)
+            and _reaches(text, tokens, tags, amount.last, head)
         ]
         taken.update(place for place, _ in own)
         item = Item(
@@ -142,6 +203,18 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             mention.may_be,
             *_bare(mention.number, phrase.plural, phrase.determiner),
             phrase.determiner,
+            start=mention.start,
+            end=mention.end,
+            number=mention.number,
+            plural=phrase.plural or (mention.number == "plural" and lowers[head] in ZERO_PLURALS),
+            collective=phrase.collective,
+            kin=phrase.kin,
+            lives=phrase.lives,
+            phrase=phrase,
+            noun=head,
+            single=not is_paired(
+                lowers[head], lowers[head + 1 : head + 2] == ["of"], tokens.starts[head] > mention.start
+            ),
         )
         if phrase.collective in _PAIRS and mention.count is not None:
             item.least, item.most, item.kind = mention.count, mention.count, "number"
@@ -266,7 +339,10 @@ def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, 
 
 def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: int) -> bool:
     """Whether only words of a noun group stand between an amount and a noun, on the same line."""
-    inside = all(tags[at] in _INSIDE or tokens.lowers[at] in _LINKS for at in range(last + 1, head))
+    inside = all(
+        tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"]
+        for at in range(last + 1, head)
+    )
     return inside and head - last < 9 and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
 
 
@@ -335,6 +411,21 @@ def _statements(
             first = cut
         explains = next_explains
     return found
+
+
+def _stops(text: str, tokens: Tokens) -> list[int]:
+    """The last place of each sentence or line; no sentence is longer than the longest."""
+    starts, ends = tokens.starts, tokens.ends
+    stops = {place for place, word in enumerate(tokens.lowers) if word in _SENTENCE_ENDS}
+    if "\n" in text:
+        stops |= {p - 1 for p in range(1, len(starts)) if "\n" in text[ends[p - 1] : starts[p]]}
+    if len(starts) > _LONGEST:
+        stops |= set(range(_LONGEST, len(starts), _LONGEST))
+    return sorted({*stops, len(starts)})
+
+
+_SENTENCE_ENDS = frozenset((".", "!", "?", ";", "\u2026"))
+_LONGEST, _LONGEST_LIST = 200, 60
 
 
 def _closes(items: Sequence[Item], first: int, place: int) -> bool:
@@ -476,3 +567,4 @@ def _within(parse: Parse, first: int, end: int) -> bool:
 
 
 _AND, _OR = words("words", "and", "words"), words("words", "or", "words")
+_STRINGS = words("words", "strings", "words") | {","}

@@ -296,9 +296,9 @@ def _meaning(sense: str) -> str:
 def as_toml(name: str, proposals: Sequence[Proposal]) -> str:
     """A label space with its proposals as a file to be edited, with the notes as comments."""
     lines = [
-        "# Proposed by `anamorph labels propose`. `is` words mean the class, `may_be` words mean it or something else,",
+        "# Proposed by `anamorph list labels propose`. `is` words mean the class, `may_be` words it or something else,",
         "# `is_not` phrases end in a word for it and mean something else. Read every list, move words between them,",
-        "# and add those that your captions use. `is` words are also what `anamorph collect` searches for.",
+        "# and add those that your captions use. `is` words are also what `anamorph research collect` searches for.",
         f"name = {_text(name)}",
     ]
     for proposal in proposals:

@@ -25,6 +25,6 @@ class CollageAddsUp:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         entries = tuple(Entry(position, self.label) for position in range(answers))
         return Account(entries, (Joined(0, tuple(range(1, answers))),))

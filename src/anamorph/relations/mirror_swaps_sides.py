@@ -32,7 +32,7 @@ class MirrorSwapsSides:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         subject = f"the side of {self.label}"
         mirrored = (Entry(position, subject, scale=_MIRRORED) for position in range(1, answers))
         links = tuple(Same(0, position) for position in range(1, answers))

@@ -24,5 +24,5 @@ class NegationDiffers:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         return Account((Entry(0, self.label), *(Entry(0, self.label, denied=True) for _ in range(1, answers))))

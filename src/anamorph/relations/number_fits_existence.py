@@ -24,5 +24,5 @@ class NumberFitsExistence:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         return Account(tuple(Entry(0, self.label) for _ in range(answers)))

@@ -25,7 +25,7 @@ class OptionsInAnyOrder:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         scale = tuple((option, number, number) for number, option in enumerate(self.options))
         subject = f"which of {', '.join(self.options)}"
         return Account(tuple(Entry(0, subject, scale=scale) for _ in range(answers)))

@@ -100,7 +100,7 @@ def _between(captions: Sequence[CaptionReading], label: str, *, conspicuous: boo
     looks = _described(captions[0], label)
     for position, caption in enumerate(captions[1:], start=1):
         if exclude_each_other(looks, _described(caption, label)):
-            # Somebody else may be meant, unless those are all there are.
+            # Another person may be meant, unless those are all there are.
             yield Conflict(label, "miscount", "described", (0, position))
 
 

@@ -30,7 +30,7 @@ class SumInAnyOrder:
         return judged(self.name, self.label, self.account(len(readings)), readings)
 
     def account(self, answers: int) -> Account:
-        """What each answer states."""
+        """The account of its answers."""
         both = " + ".join(sorted((self.label, self.other)))
         entries = (Entry(0, both), Entry(0, both), Entry(0, self.label), Entry(0, self.other))[:answers]
         return Account(entries, (Joined(0, (1, 2)),) if answers == 4 else ())

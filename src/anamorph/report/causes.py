@@ -1,4 +1,4 @@
-"""What is behind the issues of a run, in words: causes in scenes, and patterns over scenes."""
+"""Causes of issues, within a scene, and patterns over scenes, in words."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Cause:
 
     `blamed` is the digest of its probe, `edits` what was done to its image; it is the first of `answers` answers that
     contradict what is known alike. `example` is the digest of the clearest of its `issues` cases. `standing` says
-    whether a baseline knows it; None where there is none.
+    whether a baseline knows it; None without a baseline.
     """
 
     digest: str
@@ -74,12 +74,12 @@ class Cause:
 
     @property
     def words(self) -> str:
-        """What is wrong: "loses 'person'"."""
+        """The error as a predicate: "loses 'person'"."""
         return deed(self.what, self.label)
 
 
 def deed(what: CauseKind, label: str) -> str:
-    """What a system does wrong, as a predicate."""
+    """An error as a predicate."""
     return _DEEDS[what].format(label if what == "relation" else repr(label))
 
 
@@ -92,7 +92,7 @@ class ShownPattern:
 
     @property
     def words(self) -> str:
-        """What is wrong, and when: "loses 'person' when a car is inserted, in scenes with a dining table"."""
+        """The error and its trigger: "loses 'person' when a car is inserted, in scenes with a dining table"."""
         pattern = self.pattern
         trigger = "" if pattern.trigger is None else f" {pattern.trigger.words}"
         company = "" if pattern.companion is None else f", in scenes with {counted(pattern.companion, 1)}"
@@ -100,10 +100,10 @@ class ShownPattern:
 
     @property
     def counts(self) -> str:
-        """How often: "12 issues from 3 causes in 2 scenes"."""
+        """How often: "12 issues from 3 causes in 2 photos"."""
         pattern = self.pattern
-        scenes = "1 scene" if pattern.scenes == 1 else f"{pattern.scenes:,} scenes"
-        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {scenes}"
+        photos = "1 photo" if pattern.scenes == 1 else f"{pattern.scenes:,} photos"
+        return f"{issues_from_causes(pattern.cases, pattern.causes)} in {photos}"
 
 
 def issues_from_causes(issues: int, causes: int) -> str:

@@ -71,7 +71,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Shares of what was caught, by line and column; None where there is nothing."""
+    """Shares caught, by row and column; None without cases."""
 
     title: str
     columns: tuple[str, ...]
@@ -186,7 +186,7 @@ def _heat_map(figure: HeatMap) -> _Sketch:
 
 
 def _inside(value: float | None, x: float, y: float, cell: int) -> str:
-    """A number where there is room for one, or ATOM's triangle for no value."""
+    """A number if there is room for one, or ATOM's triangle for no value."""
     if value is None:
         a, b, c = x + cell * 0.3, x + cell * 0.7, x + cell * 0.5
         low, high = y + cell * 0.66, y + cell * 0.32
@@ -352,7 +352,7 @@ def _legend(series: Sequence[str], x: float, kind: str) -> str:
 
 
 def _mark(kind: str, x: float, y: float, colour: str, width: float = 11) -> str:
-    """What stands for a value, in a figure and in its legend alike."""
+    """The symbol of a value, in a figure and in its legend."""
     match kind:
         case "bar":
             size = f'width="{width:.1f}" height="11"'

@@ -1,4 +1,4 @@
-"""What explaining an issue found, in words and as a picture of the report."""
+"""The explanation of an issue, in words and as a picture of the report."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class IssueExplanation:
 
     @property
     def words(self) -> str:
-        """What was found."""
+        """The findings."""
         return explanation_words(self.found, self.probes)
 
 
 def explanation_words(found: ExplainedCase, probes: int) -> str:
-    """What covering parts of an image showed, in a sentence or two."""
+    """The result of covering parts of an image, in a sentence or two."""
     where = f" in the answer to {the_probe(found.position, probes)}"
     subject = f"The answer to {the_probe(found.position, probes)}" if found.label is None else f"{found.label!r}{where}"
     changes = "changes" if found.label is None else "is no longer said"

@@ -69,7 +69,7 @@ class ErrorFloor:
 
     @property
     def symmetric_sentence(self) -> str:
-        """What statements and their negations say; empty if none were asked."""
+        """The result of statements and their negations; empty if none were asked."""
         if self.symmetric is None:
             return ""
         return (

@@ -127,7 +127,7 @@ class _Chunks:
 
 
 class _IndexChunks:
-    """What the filters look at: for each facet, the values that come up in a chunk, and their places in each row."""
+    """The index of the filters: for each facet, the values that come up in a chunk, and their places in each row."""
 
     def __init__(self, write: ChunkWriter, name: str) -> None:
         self._write, self._name = write, name
@@ -193,7 +193,7 @@ def facets(issue: Issue) -> list[list[str]]:
 
 
 def _patterns(issue: Issue) -> list[str]:
-    """What the system does wrong; a lead has no cause, and says what it seems to do."""
+    """The system's errors; for a lead, which has no cause, its suspected errors."""
     if issue.causes:
         return [pattern_key(cause) for cause in issue.causes]
     return [short(each.words, MOST_NAME) for each in issue.suspicions if each.state == "lead"]
@@ -205,23 +205,23 @@ def _whys(issue: Issue) -> list[str]:
 
 
 def changes_in_conflict(issue: Issue) -> list[str]:
-    """What was done to the follow-ups that differ, where a case has several."""
+    """The edits of the differing follow-ups, if a case has several."""
     differing = _differing(issue) if len(issue.probes) > 2 else ()
     return [change_key(issue.probes[place].edits_in_words) for place in sorted(differing) if issue.probes[place].edits]
 
 
 def change_key(edits: Sequence[str]) -> str:
-    """What the page filters by to show the issues of an edit."""
+    """The page's filter for the issues of an edit."""
     return short("; ".join(edits), MOST_NAME)
 
 
 def pattern_key(found: Cause | Pattern) -> str:
-    """What the page filters by to show a pattern."""
+    """The page's filter for a pattern."""
     return short(deed(found.what, found.label), MOST_NAME)
 
 
 def card(issue: Issue) -> dict[str, Any]:
-    """What the gallery shows of an issue."""
+    """An issue as the gallery shows it."""
     return {
         "digest": issue.digest,
         "method": short(issue.method, MOST_NAME),
@@ -247,7 +247,7 @@ def card(issue: Issue) -> dict[str, Any]:
 
 
 def _suspicion(suspicion: Suspicion) -> dict[str, Any]:
-    """What became of a suspicion; the question stands above its answers where all of them have the same one."""
+    """The outcome of a suspicion; a question that all its answers share stands above them."""
     proof = suspicion.proof[:MOST_PROOF]
     questions = {answer.question for answer in proof}
     return {
@@ -453,7 +453,15 @@ def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None)
         one, other = before.get(label, 0.0), after.get(label, 0.0)
         if _is_below(one, threshold) != _is_below(other, threshold):
             found.append(
-                (abs(other - one), [short(label, MOST_NAME), _score(one), _score(other), f"{other - one:+.2f}"])
+                (
+                    abs(other - one),
+                    [
+                        short(label, MOST_NAME),
+                        _score(one),
+                        _score(other),
+                        f"{other - one:+.2f}".replace("-", "\N{MINUS SIGN}"),
+                    ],
+                )
             )
     found.sort(key=lambda each: (-each[0], each[1]))
     return [line for _, line in found[:MOST_ABSENT]]
@@ -478,7 +486,7 @@ def _is_whole(span: tuple[int, int], text: str) -> bool:
 
 
 def searched(issue: Issue, values: Sequence[Sequence[str]]) -> str:
-    """What the search looks at, in small letters; `values` are those of the facets."""
+    """The searchable text, in lower case; `values` are those of the facets."""
     pieces = [issue.digest, issue.source.scene, issue.verdict.reason, *issue.verdict.violated]
     pieces += [each.words for each in issue.suspicions]
     pieces += [value for facet, some in zip(FACETS, values, strict=True) if facet != "cause" for value in some]

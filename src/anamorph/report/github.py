@@ -98,7 +98,7 @@ def _proving(numbers: RunNumbers) -> list[str]:
 
 
 def _against_baseline(numbers: RunNumbers) -> list[str]:
-    """What the baseline knows, and the first causes that are new or fixed."""
+    """The causes that the baseline knows, and the first new or fixed ones."""
     against = numbers.baseline
     if against is None:
         return []
@@ -113,7 +113,7 @@ def _against_baseline(numbers: RunNumbers) -> list[str]:
 
 
 def _behind(numbers: RunNumbers) -> list[str]:
-    """What is behind the issues: how many causes, how sure they are, and the first patterns."""
+    """The causes of the issues: how many, how sure they are, and the first patterns."""
     if not numbers.counts.violated:
         return []
     lines = [f"**{issues_from_causes(numbers.counts.violated, numbers.cause_count)}**", ""]

@@ -78,7 +78,7 @@ def grade_lines(numbers: RunNumbers) -> list[GradeLine]:
 
 
 def story_sentence(story: MethodStory) -> str:
-    """What a method did and how it came out: "removed 1 to 3 objects from 62 photos and checked that ..."."""
+    """A method's work and its outcome: "removed 1 to 3 objects from 62 photos and checked that ..."."""
     counts = story.counts
     if not counts.decided:
         return f"{story.did}, but none of its {_cases(counts.cases)} could be decided."
@@ -184,7 +184,7 @@ def _span(interval: Interval) -> str:
 
 
 def _most_often(numbers: RunNumbers, leading: GradeCounts) -> str:
-    """What it is most often about: a class, or else the rule that is broken most."""
+    """The most frequent subject: a class, or else the rule that is broken most."""
     if leading.grade is not None:
         pattern = _commonest(numbers, leading.grade)
         if pattern is not None:
@@ -197,7 +197,7 @@ def _most_often(numbers: RunNumbers, leading: GradeCounts) -> str:
 
 
 def _commonest(numbers: RunNumbers, grade: Grade) -> ShownPattern | None:
-    """The pattern of most issues, of those that are about a class; None where nothing came twice."""
+    """The largest pattern about a class; None if nothing came twice."""
     kinds = _KINDS[grade]
     found = [each for each in numbers.patterns if each.pattern.grade == grade and each.pattern.what in kinds]
     best = max(found, key=lambda each: (each.pattern.cases, each.pattern.scenes), default=None)
@@ -230,7 +230,7 @@ def _in_words(each: GradeCounts, numbers: RunNumbers) -> str:
 
 
 def cause_sentence(cause: Cause, issue: Issue, numbers: RunNumbers) -> str:
-    """What is wrong in one scene, as a title: "Names a dog that is not there"; `issue` is its clearest example."""
+    """The error in one scene, as a title: "Names a dog that is not there"; `issue` is its clearest example."""
     label = short(cause.label, MOST_LABEL)
     of_tagger = numbers.answers_with == "labels"
     one, many = (f"\u201c{label}\u201d",) * 2 if of_tagger else (counted(label, 1), noun_of(label).many)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anamorph import catalog
 from anamorph.config.readers import DEFAULT_READERS
 from anamorph.engine.causes import claimed_classes
-from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict
+from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict, probe_name
 from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
@@ -28,6 +28,7 @@ from anamorph.report.suspicions import (
     told_conflicts,
     why_of,
 )
+from anamorph.report.wording import answer_text
 from anamorph.statistics.causes import grade_rank
 from anamorph.store.answers import answers_of
 from anamorph.store.causes import ranked_issues
@@ -80,7 +81,7 @@ class ShownProbe:
 
     @property
     def image(self) -> Image | None:
-        """The picture that the system saw, opened by Pillow; None where the run has it not."""
+        """The picture that the system saw, opened by Pillow; None if the run does not have it."""
         return None if self.file is None else open_picture(self.file)
 
 
@@ -95,7 +96,7 @@ class ShrunkIssue:
     threshold: float | None = None
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """What proves the verdict in the answer to one probe."""
+        """The words that prove the verdict in the answer to one probe."""
         return tuple(item for item in self.verdict.evidence if item.probe == position)
 
 
@@ -105,7 +106,7 @@ class Issue:
 
     `causes` are the answers that are to blame, the surest first; a lead has none. `suspicions` are what its answers
     raised, what became of that, and the closed answers that settled it, the weightiest first.
-    `shrunk` is there where the case was shrunk, and something smaller is violated, too. `explained` is there where it
+    `shrunk` is set if the case was shrunk and something smaller is also violated. `explained` is set if it
     was explained which part of an image carries the wrong word.
     """
 
@@ -127,14 +128,26 @@ class Issue:
     # The score from which a label counts as named; None if the run's reader has no such limit.
     threshold: float | None = None
 
+    def __str__(self) -> str:
+        """The error, and the answers that show it, in a few lines."""
+        lines = [f"{self.method}, {self.relation}, {self.digest[:12]}: {self.verdict.reason}"]
+        for number, probe in enumerate(self.probes):
+            name = probe_name(number, len(self.probes))
+            edits = f" [{', '.join(probe.edits_in_words)}]" if probe.edits_in_words else ""
+            question = f" {probe.question}" if probe.question else ""
+            lines.append(
+                f"  {name}{edits}:{question} {'(no answer)' if probe.answer is None else answer_text(probe.answer)}"
+            )
+        return "\n".join(lines)
+
     @property
     def grade(self) -> Grade | None:
-        """How sure it is that something is wrong; None where the relation judges as published."""
+        """How sure it is that something is wrong; None if the relation judges as published."""
         return self.verdict.grade
 
     @property
     def state(self) -> SuspicionState | None:
-        """What proving made of it: proved, or a lead; None if it raised no suspicion, as when judged as published."""
+        """The outcome of proving: proved, or a lead; None if it raised no suspicion, as when judged as published."""
         return self.verdict.state
 
     @property
@@ -167,7 +180,7 @@ class Issue:
         return self.probes[1:]
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """What proves the verdict in the answer to one probe."""
+        """The words that prove the verdict in the answer to one probe."""
         return tuple(item for item in self.verdict.evidence if item.probe == position)
 
 
@@ -303,7 +316,7 @@ def _read(
 
 
 def _marks_by_answers(store: RunStore) -> Mapping[str, Mapping[str, Mapping[str, Mark]]]:
-    """What people said about cases of a run: by case, by the digest of the answers that they saw, and by reviewer."""
+    """Marks on cases of a run: by case, by the digest of the answers that were seen, and by reviewer."""
     found: dict[str, dict[str, dict[str, Mark]]] = {}
     for mark in marks_of_run(store).values():
         found.setdefault(mark.case, {}).setdefault(mark.answers, {})[mark.reviewer] = mark
@@ -314,7 +327,7 @@ def _marks_by_answers(store: RunStore) -> Mapping[str, Mapping[str, Mapping[str,
 class JudgedCase:
     """A case in brief: how it came out, why, and what the system answered to its probes, source first.
 
-    `outcome` is None for a case that was not judged yet, and an answer is None where there is none.
+    `outcome` is None for a case that is not judged yet, and an answer is None if it is missing.
     """
 
     digest: str
@@ -414,7 +427,7 @@ def _issue(
 
 
 def _outlines(changes: Sequence[ImageChanges], position: int) -> tuple[ShownOutline, ...]:
-    """What was done to a picture; on the source also what is done to it in the follow-ups."""
+    """The edits of a picture; on the source also those of the follow-ups."""
     own = changes[position]
     if position:
         return own.after

@@ -157,7 +157,7 @@ def summary(numbers: RunNumbers) -> SummaryRecord:
 
 
 def proving_record(proving: Proving) -> dict[str, Any]:
-    """What became of suspicions as plain data."""
+    """Outcomes of suspicions as plain data."""
     reasons: list[LeadReasonRecord] = [
         {"reason": reason, "suspicions": number} for reason, number in proving.lead_reasons
     ]
@@ -198,7 +198,7 @@ def baseline_record(against: AgainstBaseline, most: int | None = None) -> Baseli
 
 
 def reviews_record(reviews: ReviewNumbers) -> ReviewsRecord:
-    """What people said about issues as plain data."""
+    """Reviewers' verdicts as plain data."""
     found, kappa = reviews.precision, reviews.kappa
     return {
         "reviewers": list(reviews.reviewers),

@@ -184,7 +184,7 @@ def _test_case(xml: XMLGenerator, suite: str, scene: _SceneOutcome, *, failed: b
 
 
 def _leads(scene: _SceneOutcome, before: str = "") -> str:
-    """What was suspected in a scene, not proved, and does not count."""
+    """Suspicions in a scene that were not proved and do not count."""
     if not scene.leads:
         return ""
     count = "1 lead was" if scene.leads == 1 else f"{scene.leads} leads were"

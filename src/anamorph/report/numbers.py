@@ -16,7 +16,7 @@ from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.further import calls_at_most
-from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
+from anamorph.engine.gate import GateResult, RunOutcomes, counts_for_gate, gate_of_run
 from anamorph.engine.judge import JUDGED_AS
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_sentence, kept_evidence
 from anamorph.engine.prove.stage import proving_calls
@@ -100,7 +100,7 @@ class OutcomeCounts:
 
     @property
     def violation_rate(self) -> float | None:
-        """The violated share of the decided cases; None where nothing was decided."""
+        """The violated share of the decided cases; None if nothing was decided."""
         if self.drawn is not None:
             return self.drawn.share
         return self.violated / self.decided if self.decided else None
@@ -108,7 +108,7 @@ class OutcomeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What rates and intervals are about: all cases, or those that were drawn evenly, `cases` in number."""
+    """The base of rates and intervals: all cases, or the `cases` that were drawn evenly."""
 
     part: Literal["all", "even"] = "all"
     cases: int = 0
@@ -164,7 +164,7 @@ class WrongAnyway:
 
 @dataclass(frozen=True, slots=True)
 class Proving:
-    """What became of the suspicions that answers raised, whose word decided, and what asking took.
+    """The outcomes of suspicions, the evidence that decided them, and the cost of asking.
 
     Suspicions are counted by state, and so are cases, by the weightiest of theirs: `lead_cases` have a lead and nothing
     proved; `unfair_cases` and `refuted_cases` hold. `calls` were planned for `questions` closed questions, in `rounds`.
@@ -198,17 +198,17 @@ class Proving:
 
     @property
     def noise(self) -> float | None:
-        """The share of repeated questions that got different answers; None where nothing was asked twice."""
+        """The share of repeated questions that got different answers; None if nothing was asked twice."""
         return self.differing / self.repeated if self.repeated else None
 
     @property
     def found(self) -> str:
-        """What counts and what does not, in cases: "12 proved, 31 leads"."""
+        """Cases that count and cases that do not: "12 proved, 31 leads"."""
         return f"{self.proved_cases:,} proved, {counted_noun(self.lead_cases, 'lead')}"
 
     @property
     def others(self) -> str:
-        """What became of other suspects, in cases: "14 refuted, 3 unfair edits, 2 undecided"; empty if none is."""
+        """The other outcomes, in cases: "14 refuted, 3 unfair edits, 2 undecided"; empty if there are none."""
         parts = [
             f"{self.refuted_cases:,} refuted" if self.refuted_cases else "",
             counted_noun(self.unfair_cases, "unfair edit") if self.unfair_cases else "",
@@ -218,7 +218,7 @@ class Proving:
 
     @property
     def asked(self) -> str:
-        """What proving took: "60 closed questions in 3 rounds (88 calls)"; empty if nothing was asked."""
+        """The cost of proving: "60 closed questions in 3 rounds (88 calls)"; empty if nothing was asked."""
         if not self.questions:
             return ""
         calls = f" ({counted_noun(self.calls, 'call')})" if self.calls != self.questions else ""
@@ -298,7 +298,7 @@ class ChangeCounts:
 
 @dataclass(frozen=True, slots=True)
 class MethodStory:
-    """What a method did in plain words, and how often each claim that it checked is broken, the most often first."""
+    """A method's work in plain words, and how often each claim that it checked is broken, most often first."""
 
     method: str
     did: str
@@ -317,7 +317,7 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class RunNumbers:
-    """What a run tested and how its cases came out, without the single cases."""
+    """A run in numbers: its size and the outcomes of its cases, without the single cases."""
 
     run: str
     folder: str
@@ -370,11 +370,11 @@ class RunNumbers:
     utilisation: Utilisation = Utilisation()
     # The rule that ended asking before everything was asked, such as a time.
     stopped_by: str | None = None
-    # What the system answers with, by its answers; None where it gives several kinds, or none.
+    # The kind of the system's answers; None if there are several kinds, or none.
     answers_with: AnswerKind | None = None
     stories: tuple[MethodStory, ...] = ()
     changes: tuple[ChangeCounts, ...] = ()
-    # What people said about the issues; None where nobody marked any.
+    # Reviewers' verdicts; None if there are no marks.
     reviews: ReviewNumbers | None = None
     # How many closed answers must be false; None if the run has none that are linked.
     floor: ErrorFloor | None = None
@@ -396,12 +396,12 @@ class RunNumbers:
 
     @property
     def new_causes(self) -> tuple[Cause, ...]:
-        """The first causes that the baseline does not know; none where there is no baseline."""
+        """The first causes that the baseline does not know; none without a baseline."""
         return tuple(cause for cause in self.causes if cause.standing == "new")
 
 
 def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None = None) -> RunNumbers:
-    """Read and count everything that a summary shows; against a baseline, where there is one."""
+    """Read and count everything that a summary shows, against a baseline if there is one."""
     several = tallies(store)
     match = None if chosen is None else BaselineMatch(chosen, config.settings.ask.repeats)
     patterns = find_causes(store, match)
@@ -428,6 +428,17 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     gate_settings = config.settings.gate
     gated = _gated(several, graded, gate_settings, about)
     proving = None if kept_evidence(store) == "captions" else proving_calls(store, config)
+    outcomes = RunOutcomes(
+        several,
+        spending,
+        lacking,
+        discarded,
+        gated.violated if gate_settings.grades or against is not None else None,
+        0 if against is None else against.known_cases,
+        _failing_causes(match, gate_settings),
+        sample,
+        None if sample is None else _gated(sample, graded_sample, gate_settings, _Sample(None, ())).violated,
+    )
     if sample is not None:
         patterns = [replace(shown, pattern=replace(shown.pattern, interval=None)) for shown in patterns]
     return RunNumbers(
@@ -474,19 +485,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         flaky_probes=flaky,
         repeated_probes=repeated,
         spending=spending,
-        gate=gate_of_run(
-            store,
-            config,
-            several,
-            spending,
-            lacking,
-            discarded,
-            gated.violated if gate_settings.grades or against is not None else None,
-            0 if against is None else against.known_cases,
-            _failing_causes(match, gate_settings),
-            sample,
-            None if sample is None else _gated(sample, graded_sample, gate_settings, _Sample(None, ())).violated,
-        ),
+        gate=gate_of_run(store, config, outcomes),
         judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
         baseline=against,
@@ -582,7 +581,7 @@ def is_closed(relation: str) -> bool:
 
 
 def _claim(relation: str) -> str:
-    """What a relation claims in words; its name where it does not say, or is not known here."""
+    """A relation's claim in words; its name if it has none, or is not known here."""
     try:
         claims = RelationOptions.claims.of(catalog.find("relations", relation))
     except AnamorphError:
@@ -600,7 +599,7 @@ def _reviews(store: RunStore, repeats: int) -> ReviewNumbers | None:
 
 def _failing_causes(match: BaselineMatch | None, settings: GateSettings) -> int | None:
     """How many new causes fail the gate, where any does."""
-    if match is None or not match.chosen.fail_on_new:
+    if match is None or not (match.chosen.fail_on_new or settings.fail_on_new):
         return None
     return sum(count for grade, count in match.new.items() if counts_for_gate(grade, settings))
 
@@ -615,7 +614,7 @@ def _state(store: RunStore, lacking: int) -> RunState:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """The evenly drawn cases that rates come from, and their violations by grade; None where they come from all."""
+    """The evenly drawn cases that rates come from, and their violations by grade; None if rates come from all cases."""
 
     tallies: Sequence[Tally] | None
     graded: Sequence[GradedViolations]
@@ -633,7 +632,7 @@ class _Sample:
     def over(
         self, several: Sequence[Tally], graded: Sequence[GradedViolations]
     ) -> tuple[Sequence[Tally], Sequence[GradedViolations]]:
-        """What a rate is computed from: these, or those of the sample."""
+        """The counts behind a rate: these, or those of the sample."""
         return (several, graded) if self.tallies is None else (self.tallies, self.graded)
 
 
@@ -678,7 +677,7 @@ def _gated(
 
 
 def _grades(several: Sequence[Tally], graded: Sequence[GradedViolations], about: _Sample) -> tuple[GradeCounts, ...]:
-    """Every grade, the surest first, and what has none where there is any."""
+    """Every grade, the surest first, then ungraded violations if there are any."""
     found = []
     base, sampled = about.over(several, graded)
     for grade in (*GRADES, None):
@@ -768,7 +767,7 @@ def _relation_names(relation: str) -> tuple[str, ...]:
 
 
 def _changes(store: RunStore) -> Iterator[ChangeCounts]:
-    """What was done to the follow-ups of methods that make several of each photo, and how often that broke a case."""
+    """Edits of methods that make several follow-ups of each photo, and how often each broke a case."""
     for method, edits, tested, broken in change_counts(store, MOST_CHANGES):
         words = "; ".join(in_words(edit) for edit in json.loads(edits))
         yield ChangeCounts(method, words, tested, broken)
@@ -790,7 +789,7 @@ def _method(method: Method) -> ShownPart:
 
 
 def describe_part(group: str, table: Any) -> ShownPart | None:
-    """A part of a checked configuration is a table with a kind; None where the configuration names none."""
+    """A part of a checked configuration is a table with a kind; None if the configuration names none."""
     if not isinstance(table, Mapping):
         return None
     settings = without_secrets(table)

@@ -32,7 +32,7 @@ class ShownOutline:
 
 @dataclass(frozen=True, slots=True)
 class ImageChanges:
-    """What was done to an image: in words, in a few words, and where, before the edits and after them."""
+    """The changes to an image: in words, in a few words, and where, before the edits and after them."""
 
     words: tuple[str, ...] = ()
     brief: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class ImageChanges:
 def image_changes(
     edits: Sequence[Mapping[str, Any]], scene: LabelsOfScene, inserted: Sequence[str] = ()
 ) -> ImageChanges:
-    """What some edits, from their JSON, did to the photo of a scene; `inserted` names the classes of new objects.
+    """The changes that edits, as JSON, made to the photo of a scene; `inserted` names the classes of new objects.
 
     Boxes are given only where every edit says where it changes the photo: others may move all of its pixels.
     """
@@ -70,7 +70,7 @@ def image_changes(
 def placed_changes(
     plain: Mapping[str, Any], things: Mapping[str, Thing]
 ) -> tuple[str | None, list[ObjectChange]] | None:
-    """What an edit, from its JSON, does, and to which objects; None where it does not say where it changes a photo."""
+    """The effect of an edit, from its JSON, and its objects; None if it does not say where it changes a photo."""
     edit = _edit(plain)
     outlines = None if edit is None else EditOptions.outlines.of(edit)
     if edit is None or outlines is None:
@@ -83,7 +83,7 @@ def placed_changes(
 
 
 def _edit(plain: Mapping[str, Any]) -> Edit | None:
-    """The edit itself; None for one of somebody's own, in a file that is not loaded."""
+    """The edit itself; None for one from a user's file that is not loaded."""
     try:
         edit: Edit = decode(catalog.find("edits", str(plain.get("kind", ""))), dict(plain), catalog.find)
     except (AnamorphError, ValueError):

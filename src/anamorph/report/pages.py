@@ -68,7 +68,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """What a page in a single file holds itself: policy, style and script, chunks and pictures by name.
+    """The content of a page in a single file: policy, style and script, chunks and pictures by name.
 
     `note` says what was left out, if anything was.
     """
@@ -137,7 +137,7 @@ def link_to(**filters: str) -> str:
 
 
 def _picture_in(inlined: Inlined | None) -> Callable[[str], str]:
-    """What an image of the page shows, by the address of the picture."""
+    """The alt text of the page's images, by address."""
     if inlined is None:
         return lambda address: address
     return lambda address: f"data:image/jpeg;base64,{inlined.pictures[address]}" if address in inlined.pictures else ""
@@ -211,7 +211,7 @@ def environment() -> Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Every text that enters a page is made visible first; markup of the templates' own is no plain text."""
+    """Every string that enters a page is made visible first; the templates' own markup is exempt."""
     return visible(value) if type(value) is str else value
 
 

@@ -56,7 +56,7 @@ class OutcomeRecord(TypedDict):
 
 
 class CountsRecord(OutcomeRecord):
-    """What a run has, and how its cases came out."""
+    """A run's size, and the outcomes of its cases."""
 
     scenes: Count
     photos: Annotated[Count, "Photos with decided cases."]
@@ -153,7 +153,7 @@ class WrongAnswerRecord(TypedDict):
 
 
 class ReviewsRecord(TypedDict):
-    """What people said about the issues (`anamorph review`)."""
+    """Reviewers' verdicts on the issues (`anamorph review`)."""
 
     reviewers: list[str]
     reviewed: Count

@@ -1,4 +1,4 @@
-"""What people said about the issues of a run: their marks, joined with the issues that they still fit."""
+"""Reviewers' marks, joined with the issues of a run that they still fit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class IssueReview:
 
     @property
     def decision(self) -> Decision:
-        """What most reviewers said; unsure where as many said one thing as said another."""
+        """The majority verdict; unsure on a tie."""
         return majority(mark.verdict for mark in self.marks.values())
 
     @property
@@ -90,7 +90,7 @@ class IssueReview:
 
     @property
     def reviewed(self) -> ReviewedIssue:
-        """What tables are made of."""
+        """The raw counts behind the tables."""
         return ReviewedIssue(
             self.method,
             self.relation,
@@ -121,7 +121,7 @@ class RunReviews:
 class Kappa:
     """How far reviewers agree beyond chance: Cohen's kappa for two, Fleiss' for more, over `issues` that all marked.
 
-    None where it is not defined: with no such issue, or where chance alone would make them agree.
+    None if it is undefined: without such issues, or if chance alone would make them agree.
     """
 
     name: str
@@ -161,7 +161,7 @@ class ReviewNumbers:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know besides: ties, and marks that do not count."""
+        """Notes for the reader: ties, and marks that do not count."""
         said = []
         if self.split:
             count = "it counts" if self.split == 1 else "they count"
@@ -174,12 +174,12 @@ class ReviewNumbers:
 
 
 def majority(verdicts: Iterable[Decision]) -> Decision:
-    """What most said; unsure where there is a tie, or nobody."""
+    """The majority verdict; unsure on a tie or without votes."""
     return _leader(verdicts) or "unsure"
 
 
 def _leader(given: Iterable[T]) -> T | None:
-    """What was given most often; None where there is a tie, or nothing."""
+    """The most frequent value; None on a tie or without values."""
     ranked = Counter(given).most_common(2)
     return None if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]) else ranked[0][0]
 
@@ -247,7 +247,7 @@ def read_reviews(
 
 
 def answers_of_case(store: RunStore, case: StoredCase, repeats: int) -> list[dict[int, Answer]]:
-    """What the system answered to each probe of a case, by attempt, as far as the run counts attempts."""
+    """The system's answers to each probe of a case, by attempt, as far as the run counts attempts."""
     given = answers_of(store, case.probes)
     return [{attempt: answer for attempt, answer in given[probe].items() if attempt < repeats} for probe in case.probes]
 

@@ -58,7 +58,7 @@ class SingleFile:
 
     @property
     def sentence(self) -> str:
-        """What is in the file, and what was left out."""
+        """The contents of the file, and the omissions."""
         return _contents(
             self.issues, self.all_issues, self.leads, self.all_leads, self.pictures, self.all_pictures, self.side
         )
@@ -180,7 +180,7 @@ def _check_replaceable(path: Path) -> None:
         return
     with path.open("rb") as stream:
         if MARK.encode() not in stream.read(200):
-            raise UsageError(f"{path}: is there already and is no report of Anamorph. Choose another --out.")
+            raise UsageError(f"{path}: exists and is not a report of Anamorph. Choose another --out.")
 
 
 def _write(path: Path, content: bytes) -> None:

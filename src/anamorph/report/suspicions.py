@@ -85,7 +85,7 @@ class Suspicion:
 
     @property
     def words(self) -> str:
-        """What the system seems to do wrong: "loses 'person'"."""
+        """The suspected error: "loses 'person'"."""
         return deed(self.what, self.label)
 
 

@@ -46,7 +46,7 @@ class Report:
 
     @property
     def left_out_sentence(self) -> str:
-        """What the limit on the size of pictures did; empty where all of them are whole."""
+        """How many pictures the size limit scaled down or left out; empty if none."""
         if not self.thumbnails and not self.left_out:
             return ""
         return (

@@ -145,14 +145,14 @@ def _graphs(document: Any, path: str) -> Iterator[tuple[str, str | None, Any]]:
 
 def _picture(id_: str, names: list[str]) -> str:
     if not names:
-        raise Flaw(f"There is no photo {shown(id_)} ({shown(id_)}.jpg, for example) in the folder of photos.")
+        raise Flaw(f"Photo {shown(id_)} ({shown(id_)}.jpg, for example) is not in the folder of photos.")
     if len(names) > 1:
         raise Flaw(f"Several photos have the name {shown(id_)}: {shown(names[0])} and {shown(names[1])}.")
     return names[0]
 
 
 def _nodes(graph: _Graph) -> dict[str, Any]:
-    """The objects of a graph by id, in the order of the file; what is no object with an id is its flaw."""
+    """The objects of a graph by id, in the order of the file; anything without an id is a flaw."""
     # Visual Genome's attributes.json calls its objects so.
     listed = graph.get("objects", graph.get("attributes"))
     if isinstance(listed, dict):
@@ -210,7 +210,7 @@ def _attributes(node: _Node) -> Iterator[str]:
 
 
 def _relations(graph: _Graph, nodes: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, list[str]]:
-    """What each object is to others, such as "riding horse"; a relation that is damaged is no relation."""
+    """The relations of each object, such as "riding horse"; damaged ones are left out."""
     found: dict[str, list[str]] = {}
     for subject, predicate, other in (*_own_relations(nodes), *_listed_relations(graph)):
         if subject in names and other in names and isinstance(predicate, str) and predicate not in _FROM_BOXES:

@@ -235,7 +235,7 @@ def _name_problem(name: str) -> str | None:
 
 
 def _notes(file: BinaryIO, sample: _Sample) -> Mapping[str, Any]:
-    """What the texts beside a photo say; `lines` are the captions of txt and caption."""
+    """The annotations in the text files beside a photo; `lines` are the captions of txt and caption."""
     notes: dict[str, Any] = {"lines": ()}
     for suffix, member in sample.texts.items():
         if member.size > _MOST_TEXT_BYTES:

@@ -28,7 +28,7 @@ from anamorph.searchers.web.search import (
 
 # A page has about a hundred results; Google shows no more than ten pages.
 _MOST_PAGES = 10
-# What the service says where a search found nothing, which is no error.
+# The service's message for a search without results, which is not an error.
 _NOTHING = "any results for this query"
 
 

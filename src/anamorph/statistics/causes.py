@@ -1,4 +1,4 @@
-"""What is behind issues: one wrong answer can break fifty cases, and one weakness shows in many photos.
+"""Causes of issues: one wrong answer can break fifty cases, and one weakness shows in many photos.
 
 Within a scene, conflicts about a class are between answers, or between an answer and what is known. Answers that
 contradict what is known are one cause together: the same mistake, seen again in every image. Of the other conflicts,
@@ -35,7 +35,7 @@ MOST_PATTERNS = 500
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What was done to an image, in words: "when a car is inserted"; a `general` one names no class."""
+    """The edit of an image in words: "when a car is inserted"; a `general` one names no class."""
 
     words: str
     general: bool = False
@@ -63,7 +63,7 @@ class SceneCause:
 
     It is the first of `answers` answers that contradict what is known alike. `grade` is the surest of its issues,
     `example` the clearest case: the surest, of these the one with the fewest edits, and then with the fewest conflicts.
-    `standing` is None where there is no baseline.
+    `standing` is None if there is no baseline.
     """
 
     what: CauseKind
@@ -92,7 +92,7 @@ def causes_of_scene(violations: Sequence[Violation]) -> list[SceneCause]:
 
 
 def _about_class(label: str, found: Sequence[tuple[Violation, Conflict]]) -> list[SceneCause]:
-    # An answer that stands alone against what is known is wrong in any case, and explains its other conflicts, too.
+    # An answer that stands alone against what is known is wrong in any case, and also explains its other conflicts.
     wrong = {conflict.probes[0] for _, conflict in found if len(conflict.probes) == 1}
     known = [each for each in found if not wrong.isdisjoint(each[1].probes)]
     open_ones = [each for each in found if wrong.isdisjoint(each[1].probes)]
@@ -287,7 +287,7 @@ class PatternCounts:
 
 
 def _common_trigger(count: _Count) -> Trigger | None:
-    """What was done to most of the blamed images; the class where one is common, else the deed alone."""
+    """The edit of most blamed images; with the class if one is common, else alone."""
     if count.causes < FEWEST_TRIGGERED:
         return None
     common = [(trigger, number) for trigger, number in count.triggers.items() if number >= COMMON_SHARE * count.causes]

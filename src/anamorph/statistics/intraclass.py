@@ -68,7 +68,7 @@ def mean_squares(ratings: Sequence[Sequence[float]]) -> MeanSquares:
 
 
 def intraclass(ratings: Sequence[Sequence[float]], form: Form, *, averaged: bool = False) -> Intraclass | None:
-    """An intraclass correlation of items (rows) rated by the same number of raters (columns); None where it is not
+    """An intraclass correlation of items (rows) rated by the same number of raters (columns); None if it is not
     defined: fewer than two items or raters, or no variance to explain.
     """
     items, raters = len(ratings), len(ratings[0]) if ratings else 0

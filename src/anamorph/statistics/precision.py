@@ -14,7 +14,7 @@ PRECISION_COLUMNS = ("reviewed", "right", "wrong", "unsure", "precision", "95 % 
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """What people decided about some issues; `interval` is that of the share, None with fewer than two photos."""
+    """Reviewers' decisions about some issues; `interval` is that of the share, None with fewer than two photos."""
 
     right: int
     wrong: int
@@ -31,7 +31,7 @@ class Precision:
 
     @property
     def share(self) -> float | None:
-        """right / (right + wrong); None where nothing was decided."""
+        """right / (right + wrong); None if nothing was decided."""
         return self.right / self.decided if self.decided else None
 
     def __str__(self) -> str:

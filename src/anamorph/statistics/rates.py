@@ -31,12 +31,12 @@ class Rate:
 
     @property
     def share(self) -> float | None:
-        """The rate; None where nothing was decided."""
+        """The rate; None if nothing was decided."""
         return self.violated / self.decided if self.decided else None
 
     @property
     def with_interval(self) -> tuple[float, float, float] | None:
-        """The rate and the ends of its interval; None where there is none."""
+        """The rate and the ends of its interval; None if there is none."""
         return None if self.share is None or self.interval is None else (self.share, *self.interval)
 
     def __str__(self) -> str:

@@ -53,7 +53,7 @@ def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
 
 
 def relations_by_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Table:
-    """What the first of two relations reports alone and what both report, for each value of a tag and for all."""
+    """Reports of the first of two relations alone and of both, for each value of a tag and for all."""
     values = dict.fromkeys(tally.tags.get(tag, "") for tally in tallies)
     groups = [(value, [tally for tally in tallies if tally.tags.get(tag, "") == value]) for value in values]
     rows: list[tuple[str | int | float, ...]] = []
@@ -75,5 +75,5 @@ def kinds_of_error(tallies: Sequence[Tally]) -> tuple[Table, ...]:
 
 
 def share(part: int, whole: int) -> str:
-    """A part of a whole in per cent, or a dash where there is no whole."""
+    """A part of a whole in per cent, or a dash without a whole."""
     return f"{part / whole:.1%}" if whole else "-"

@@ -1,4 +1,4 @@
-"""What is still to be asked, and what came back."""
+"""Pending probes, and their answers."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def count_pending(store: RunStore, repeats: int, which: Asked = "all") -> int:
 
 @dataclass(frozen=True, slots=True)
 class PlannedProbes:
-    """What is still to be asked, for the stage that asks: the plan's probes, or those that prove suspicions."""
+    """Pending probes for the asking stage: the plan's, or those that prove suspicions."""
 
     store: RunStore
     repeats: int
@@ -332,7 +332,7 @@ def answering_times(store: RunStore) -> tuple[int, int, float]:
 
 
 def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | None]:
-    """What some probes ask; None for those that only show a picture."""
+    """The questions of some probes; None for those that only show a picture."""
     found: dict[int, str | None] = {}
     distinct = list(dict.fromkeys(probes))
     for start in range(0, len(distinct), CHUNK):

@@ -88,7 +88,7 @@ def missing_columns(connection: sqlite3.Connection) -> str | None:
 
 
 def complaint_about_fact(name: str, text: Any) -> str | None:
-    """What is wrong with a fact as it is stored."""
+    """The problem with a stored fact."""
     try:
         value = json.loads(text)
         check_plain(value)
@@ -208,7 +208,7 @@ def _broken_references(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
-    """Images, probes and cases whose digest is not that of what they say: somebody changed the plan."""
+    """Images, probes and cases whose digest does not fit their content: the plan was changed."""
     images = connection.execute(
         "SELECT i.id, lower(hex(i.digest)), s.name, i.edits FROM images i JOIN scenes s ON s.id = i.scene"
     )
@@ -355,6 +355,18 @@ def _pattern(body: str) -> None:
     decode(Pattern, json.loads(body))
 
 
+def _cases(text: str) -> str | None:
+    plain = json.loads(text)
+    whole = isinstance(plain, list) and all(type(id) is int and 0 < id < 2**63 for id in plain)
+    return None if whole else "expected a list of numbers of cases"
+
+
+def _record(body: str) -> str | None:
+    plain = json.loads(body)
+    check_plain(plain)
+    return None if isinstance(plain, dict) else "expected a record"
+
+
 _ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
     ("SELECT id, body FROM scenes", "scenes.body", _scene),
     ("SELECT id, edits FROM images", "images.edits", _edits),
@@ -384,6 +396,10 @@ _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
         _cause,
     ),
     ("SELECT rank, body FROM patterns", "patterns.body", _pattern),
+    ("SELECT number, even FROM rounds", "rounds.even", _cases),
+    ("SELECT number, chosen FROM rounds", "rounds.chosen", _cases),
+    ("SELECT digest, body FROM shrinks", "shrinks.body", _record),
+    ("SELECT digest, body FROM explanations", "explanations.body", _record),
 )
 
 
@@ -421,7 +437,7 @@ def _spending_fact(value: Any) -> str | None:
     for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice"):
         if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
             return f"a count of {name}"
-    for name in ("spent", "dearest"):
+    for name in ("spent", "said", "dearest"):
         amount = value.get(name, 0.0)
         if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
             return "an amount that was spent"

@@ -152,7 +152,7 @@ def _scene_issues(store: RunStore, scene: int, name: str, rows: Sequence[Sequenc
 
 
 def _conflicts(suspicions: Sequence[Conflict], probes: Sequence[int]) -> Iterator[Conflict]:
-    """What is proved, or what nobody proved because the run was judged before there were proofs; with ids of probes."""
+    """Proved conflicts, or all conflicts of a run that was judged before there were proofs; with ids of probes."""
     proved = [each for each in suspicions if each.state == "proved"]
     for each in proved or suspicions:
         if each.what != "answer":

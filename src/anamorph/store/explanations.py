@@ -1,7 +1,5 @@
-"""Which part of an image carries a word, as far as covering parts of it has shown, beside the issues of a run.
-
-Each explained case has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can be explained, too. It holds every answer that explaining asked for, which is never asked for again.
+"""Which part of an image carries a word, as far as covering parts of it has shown, with every answer that explaining
+asked for, which is never asked for again.
 """
 
 from __future__ import annotations
@@ -10,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.model import Answer, Box, encode
-from anamorph.store.case_facts import case_facts
+from anamorph.model import Answer, Box
+from anamorph.store.case_records import case_records, record_case
 from anamorph.store.run import RunStore
-
-EXPLAINED = "explained:"
 
 # What covering showed: a part of the image carries the word; it takes more than any one part; it is said whatever the
 # image shows; nothing is known yet.
@@ -67,7 +63,7 @@ class SeenBox:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCase:
-    """What explaining a case found.
+    """The result of explaining a case.
 
     `position` is the place of the explained probe in its case, `label` the class that its answer names (None: the
     answer as a whole), `width` and `height` the size of its image. With `alone`, the parts on the map are enough for
@@ -94,22 +90,19 @@ class ExplainedCase:
 
 def record_explanation(store: RunStore, case_digest: str, explained: ExplainedCase) -> None:
     """Keep what is known so far; the caller holds the transaction."""
-    store.set_fact(EXPLAINED + case_digest, encode(explained))
+    record_case(store, "explanations", case_digest, explained)
 
 
 def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ExplainedCase]:
-    """What explaining found, for those of some cases that were explained; RunError where no run could have written
+    """The results of explaining, for cases that were explained; RunError where no run could have written
     it.
     """
-    return case_facts(store, EXPLAINED, ExplainedCase, _checked, case_digests)
+    return case_records(store, "explanations", ExplainedCase, _checked, case_digests)
 
 
 def replies_about(store: RunStore, probe_digest: str) -> list[PatchReply]:
     """The answers that explaining any case has asked for about the image of a probe."""
-    names = store.connection.execute(
-        "SELECT name FROM facts WHERE name >= ? AND name < ?", (EXPLAINED, EXPLAINED[:-1] + ";")
-    )
-    cases = [name.removeprefix(EXPLAINED) for (name,) in names.fetchall()]
+    cases = [digest for (digest,) in store.connection.execute("SELECT digest FROM explanations ORDER BY digest")]
     found = explanations_of(store, cases).values()
     return [reply for explained in found for reply in explained.replies if reply.probe == probe_digest]
 

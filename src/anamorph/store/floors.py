@@ -87,7 +87,7 @@ def write_floors(store: RunStore, rows: Iterable[FloorRow]) -> None:
 
 
 def read_floors(store: RunStore, scope: str) -> list[FloorRow]:
-    """What was found, the most false answers first."""
+    """The findings, the most false answers first."""
     rows = store.connection.execute(
         """SELECT scope, name, answers, fewest, exact FROM floors WHERE scope = ?
         ORDER BY fewest DESC, answers DESC, name""",

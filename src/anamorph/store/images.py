@@ -94,7 +94,7 @@ class ImageFolder:
             return None
 
     def sweep(self) -> None:
-        """Remove drafts that killed processes left, and refuse links; nobody else may be writing."""
+        """Remove drafts that killed processes left, and refuse links; no other process may be writing."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root) as entries:
             for entry in entries:
                 if entry.is_symlink():
@@ -109,7 +109,7 @@ class ImageFolder:
         return self.root / name[:2] / name
 
     def find(self, name: str) -> Path | None:
-        """Where an image is; None where there is none, or what is there is a link to something else."""
+        """Where an image is; None if there is none, or what is there is a link to something else."""
         if not _is_name(name):
             return None
         path = self.path(name)

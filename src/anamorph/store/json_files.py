@@ -10,11 +10,11 @@ from anamorph.errors import UsageError
 
 
 def read_json_file(path: Path, most_bytes: int, how_to_make: str) -> Any:
-    """What a file says; UsageError, with the command that makes one, where there is none or it cannot be read."""
+    """The JSON value of a file; UsageError, with the command that makes one, if it is missing or cannot be read."""
     try:
         # A pipe or a device would be waited for, or never end.
         if not path.is_file():
-            raise UsageError(f"{path}: there is no such file. {how_to_make}")
+            raise UsageError(f"{path}: does not exist. {how_to_make}")
         if path.stat().st_size > most_bytes:
             raise UsageError(f"{path}: is larger than {most_bytes // 2**20} MB, so it is not read.")
         return json.loads(path.read_bytes())

@@ -20,7 +20,7 @@ TORN = "torn"
 
 
 def warn(message: str) -> None:
-    """Report what a reader should know, where nobody else takes the message."""
+    """Log a message for the reader, if no callback takes it."""
     warnings.warn(message, stacklevel=4)
 
 
@@ -110,7 +110,7 @@ def _object(line: bytes) -> dict[str, Any] | str:
     try:
         found = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
-        # Git's own words for a merge that nobody resolved are the most likely reason.
+        # Git's markers of an unresolved merge are the most likely reason.
         if line.startswith((b"<<<<<<<", b"=======", b">>>>>>>")):
             return "is a merge conflict of git. Keep the lines of both sides, and remove this one."
         return f"is not JSON ({problem})."
@@ -118,7 +118,7 @@ def _object(line: bytes) -> dict[str, Any] | str:
 
 
 def _tail(file: int) -> bytes:
-    """What follows the last line end."""
+    """The text after the last line end."""
     size = os.fstat(file).st_size
     start = max(0, size - MOST_LINE_BYTES)
     os.lseek(file, start, os.SEEK_SET)

@@ -1,6 +1,6 @@
 """Marks: what people said about reported issues, in a file that grows by a line for each mark.
 
-A mark is about a case and the answers that it was judged on, so it survives `rejudge`, and counts again wherever the
+A mark is about a case and the answers that it was judged on, so it survives `judge run`, and counts again wherever the
 same case has the same answers. Files of several people are merged by taking every line of each, in any order.
 """
 
@@ -40,7 +40,7 @@ _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one person said about one issue.
+    """One reviewer's mark on one issue.
 
     `case` and `answers` are digests. `wrong_answer` is the place of the probe whose answer is wrong, 0 for the source.
     `also` are further kinds of error besides `error`. `caption` is what the system should have said. `method`,
@@ -95,7 +95,7 @@ class Mark:
         if self.also and not self.error:
             raise BadRecord("also", "names further kinds of error, and `error` names none")
         if self.verdict != "right" and (self.error or self.wrong_answer is not None):
-            raise BadRecord("error", f"the report is {self.verdict}, so there is no error of the system to describe")
+            raise BadRecord("error", f"the report is {self.verdict}, so it has no system error to describe")
         if self.verdict != "wrong" and self.false_alarm:
             raise BadRecord("false_alarm", f"the report is {self.verdict}, so it is not a false alarm")
 
@@ -118,7 +118,7 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedCaption:
-    """What a picture should be described by, as a person wrote it, `instead_of` a caption that it had.
+    """A caption that a person wrote for a picture, `instead_of` one that it had.
 
     `image` is the digest of the picture's scene and edits. An empty caption takes an earlier one back.
     """

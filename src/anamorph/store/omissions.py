@@ -1,4 +1,4 @@
-"""What methods left out of a plan: every reason counted exactly, a few of each by name."""
+"""Omissions of a plan: every reason counted exactly, a few of each by name."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def note_omission_order(store: RunStore, orders: Sequence[Sequence[SkipOrder]]) 
 
 
 def omissions(store: RunStore) -> list[Omission]:
-    """What the methods left out; nothing for a run from before this was kept."""
+    """The omissions of the methods; none for a run from before they were stored."""
     return [decode(Omission, plain) for plain in store.fact(FACT, [])]
 
 

@@ -1,4 +1,4 @@
-"""The order in which cases are asked where it is not that of the plan: rounds of cases, each a fact of its own.
+"""The order in which cases are asked where it is not that of the plan: rounds of cases.
 
 A round has an even part, cases drawn with equal chances, and a part that was chosen for what it may find. Rates are
 estimated from the even parts alone as long as not every case was asked.
@@ -10,11 +10,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anamorph.model import decode, encode
+from anamorph.model import decode
 from anamorph.store.run import RunStore
 
-ROUND = "order:"
-_DIGITS = 9
 # Whether a case was asked: each of its probes was answered, failed, or has no image to ask about.
 _UNASKED = """
 SELECT count(*) FROM cases c WHERE c.id IN (SELECT value FROM json_each(?)) AND EXISTS (
@@ -39,27 +37,29 @@ class AskedRound:
 
 def record_round(store: RunStore, number: int, decided: AskedRound) -> None:
     """Keep a round; the caller holds the transaction."""
-    store.set_fact(f"{ROUND}{number:0{_DIGITS}}", encode(decided))
+    store.connection.execute(
+        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)",
+        (number, json.dumps(decided.even), json.dumps(decided.chosen)),
+    )
 
 
 def stored_rounds(store: RunStore) -> Iterator[AskedRound]:
     """The rounds of a run, in their order, read one at a time."""
-    last = ROUND
+    last = -1
     while True:
         row = store.connection.execute(
-            "SELECT name, value FROM facts WHERE name > ? AND name GLOB ? ORDER BY name LIMIT 1", (last, f"{ROUND}*")
+            "SELECT number, even, chosen FROM rounds WHERE number > ? ORDER BY number LIMIT 1", (last,)
         ).fetchone()
         if row is None:
             return
         last = row[0]
-        yield decode(AskedRound, json.loads(row[1]), path=last)
+        plain = {"even": json.loads(row[1]), "chosen": json.loads(row[2])}
+        yield decode(AskedRound, plain, path=f"rounds.{last}")
 
 
 def has_rounds(store: RunStore) -> bool:
     """Whether any case was asked in another order than that of the plan."""
-    return (
-        store.connection.execute("SELECT 1 FROM facts WHERE name GLOB ? LIMIT 1", (f"{ROUND}*",)).fetchone() is not None
-    )
+    return store.connection.execute("SELECT 1 FROM rounds LIMIT 1").fetchone() is not None
 
 
 def find_drawn_cases(store: RunStore) -> int:

@@ -1,4 +1,4 @@
-"""Writing files into folders that somebody else may have filled: never through a link, only to regular files."""
+"""Writing files into untrusted folders: never through a link, only to regular files."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class ProbeOrder:
 class ClosedProbe:
     """A probe with a question about an image of a scene, and its answers by attempt.
 
-    `wanted` is how often it is asked; None where the run says so. `problem` says why an image has none.
+    `wanted` is how often it is asked; None if the run says so. `problem` says why an image has none.
     """
 
     id: int
@@ -253,7 +253,7 @@ def ranked_leads(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
 
 def count_proving(store: RunStore, repeats: int) -> tuple[int, int]:
     """How many closed questions were planned to prove suspicions, and how many calls these are in all; to ask a probe
-    of the plan more often than the run does takes calls, too.
+    of the plan more often than the run does also takes calls.
     """
     row = store.connection.execute(
         """SELECT coalesce(sum(round > 0), 0),

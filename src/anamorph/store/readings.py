@@ -1,4 +1,4 @@
-"""What systems made of texts, kept across runs, so that a text is asked about once."""
+"""A cache of readings by systems across runs, so that a string is asked about once."""
 
 from __future__ import annotations
 

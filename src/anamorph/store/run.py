@@ -56,7 +56,7 @@ class RunStore:
     def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
         """Start a run of this user's own in a folder that holds none; `facts` are kept as JSON.
 
-        The run file appears whole; what an earlier attempt left that was killed at birth is in nobody's way.
+        The run file appears whole; leftovers of a killed attempt do no harm.
         """
         _refuse_run(folder)
         made = tuple(path for path in (folder, *folder.parents) if not path.exists())
@@ -96,7 +96,7 @@ class RunStore:
         """Open an existing run; only one process at a time may write to it."""
         path = folder / RUN_FILE
         if not path.is_file():
-            raise RunError(f"{folder}: no run here (there is no {RUN_FILE} in it).")
+            raise RunError(f"{folder}: is not a run (it has no {RUN_FILE}).")
         if not read_only:
             _refuse_links(folder)
         if is_stillborn(path):
@@ -201,7 +201,7 @@ class RunStore:
         """Within this, a power cut may undo the latest transactions, whole and from the last; the first transaction
         after it makes all of them safe. For work that is done anew if it is cut off.
         """
-        # The log is written back more seldom, too: pages that change again and again are then written back once.
+        # The log is also written back less often: pages that change again and again are then written back once.
         changes = {"synchronous": "NORMAL", "wal_autocheckpoint": _PAGES_OF_LOG}
         before = {name: self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in changes}
         for name, value in changes.items():
@@ -291,7 +291,7 @@ def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _may_be_the_file(problem: BaseException) -> bool:
-    """Whether an error may come from what the file holds: one that nobody foresaw, or about a record."""
+    """Whether an error may come from the file's content: an unexpected one, or one about a record."""
     if isinstance(problem, sqlite3.Error):
         return not of_the_machine(problem)
     if isinstance(problem, AnamorphError):
@@ -308,7 +308,7 @@ def _refuse_links(folder: Path) -> None:
 
 @contextlib.contextmanager
 def held_still(folder: Path) -> Iterator[None]:
-    """Nobody writes to a run while this lasts; RunError where somebody does. Nothing is written, so that it may be on
+    """Lock a run against writers; RunError if it has one. Nothing is written, so that it may be on
     media that cannot be.
     """
     with contextlib.ExitStack() as stack:
@@ -317,7 +317,7 @@ def held_still(folder: Path) -> Iterator[None]:
             try:
                 descriptor = os.open(folder / LOCK_FILE, flags)
             except FileNotFoundError:
-                # Nobody has ever worked on it here.
+                # The run has never been locked here.
                 yield
                 return
             except OSError as problem:

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamorph.errors import RunError
 from anamorph.model.case import proving_digest
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
 # size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
@@ -18,7 +18,8 @@ SCHEMA_VERSION = 5
 # the closed questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of
 # the plan has `attempts` only where a proof wants it asked more often than the run does. `suspicions` are the conflicts
 # that cases raise, `proofs` the answers that settled them; `floors` how many
-# answers must be false.
+# answers must be false. `rounds` is the order in which cases are asked where it is not that of the plan; `shrinks` and
+# `explanations` are kept by the digest of a case, so that shards bring theirs as they are.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -168,6 +169,22 @@ CREATE TABLE floors (
     exact INTEGER NOT NULL,
     PRIMARY KEY (scope, name)
 ) WITHOUT ROWID;
+
+CREATE TABLE rounds (
+    number INTEGER PRIMARY KEY,
+    even TEXT NOT NULL,
+    chosen TEXT NOT NULL
+);
+
+CREATE TABLE shrinks (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE explanations (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
 # Schema 3 had one more.
@@ -185,7 +202,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-    # A run may come from somebody else: its schema gets no function that has effects.
+    # A run may come from another user: its schema gets no function with side effects.
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cache_size = -16384")
     connection.execute("PRAGMA temp_store = FILE")
@@ -251,7 +268,7 @@ def is_stillborn(path: Path) -> bool:
                 connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
             )
     except (sqlite3.Error, UnicodeDecodeError):
-        # Not a run file at all, or one that cannot be read: somebody may want to look at it.
+        # Not a run file at all, or one that cannot be read: leave it for inspection.
         return False
 
 
@@ -361,12 +378,35 @@ SELECT v."case" * 1048576 + k.key AS id, {_SUSPICIONS_OF_3} FROM main.verdicts v
 # Schema 4 had no floors; whoever judges again finds them.
 _4_TO_5 = f"BEGIN IMMEDIATE; {_table('floors')} PRAGMA user_version = 5; COMMIT;"
 _4_READ_AS_5 = _table("floors", "TEMP")
+# Schema 5 kept what has a table now as facts, each named after its round or its case.
+_IS_RECORD_IN_5 = "name GLOB 'order:*' OR name GLOB 'shrunk:*' OR name GLOB 'explained:*'"
+_RECORDS_OF_5 = """
+INSERT INTO {0}rounds SELECT CAST(substr(name, 7) AS INTEGER), json_extract(value, '$.even'),
+    json_extract(value, '$.chosen') FROM main.facts WHERE name GLOB 'order:*';
+INSERT INTO {0}shrinks SELECT substr(name, 8), value FROM main.facts WHERE name GLOB 'shrunk:*';
+INSERT INTO {0}explanations SELECT substr(name, 11), value FROM main.facts WHERE name GLOB 'explained:*';
+"""
+_NEW_IN_6 = ("rounds", "shrinks", "explanations")
+_5_TO_6 = f"""
+BEGIN IMMEDIATE;
+{"".join(map(_table, _NEW_IN_6))}
+{_RECORDS_OF_5.format("main.")}
+DELETE FROM facts WHERE {_IS_RECORD_IN_5};
+PRAGMA user_version = 6;
+COMMIT;
+"""
+_5_READ_AS_6 = f"""
+{"".join(_table(name, "TEMP") for name in _NEW_IN_6)}
+{_RECORDS_OF_5.format("temp.")}
+CREATE TEMP VIEW facts AS SELECT name, value FROM main.facts WHERE NOT ({_IS_RECORD_IN_5});
+"""
 # By the schema that a file has: how it is brought to the next one, and how it is read like one.
 _STEPS = {
     1: (_1_TO_2, _1_READ_AS_2),
     2: (_2_TO_3, _2_READ_AS_3),
     3: (_3_TO_4, _3_READ_AS_4),
     4: (_4_TO_5, _4_READ_AS_5),
+    5: (_5_TO_6, _5_READ_AS_6),
 }
 
 
@@ -375,7 +415,7 @@ def _probe_digest(image: str, question: str, witness: int) -> bytes:
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
-    """Make a run of an earlier schema read like a new one; refuse a file that is no run, or of a later schema."""
+    """Make a run of an earlier schema read like a new one; refuse a file that is not a run, or has a later schema."""
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as problem:

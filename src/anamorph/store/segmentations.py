@@ -1,4 +1,4 @@
-"""What segmenters found on photos, kept across runs, so that a photo is segmented once."""
+"""A cache of segmentations across runs, so that a photo is segmented once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Texts(Protocol):
 
 @dataclass(slots=True)
 class SegmentationCache:
-    """What photos show, by the digest of the pixels and the segmenter; safe to use from several threads."""
+    """Segmentations by the digest of the pixels and the segmenter; safe to use from several threads."""
 
     shelf: Texts
     segmenter: str
@@ -59,7 +59,7 @@ class SegmentationCache:
         return cls(opened, canonical_json(identity))
 
     def get(self, pixels: Pixels) -> Segmentation | None:
-        """What was found on exactly these pixels, if the segmenter has seen them."""
+        """The segmentation of exactly these pixels, if it is cached."""
         kept = self.shelf.get(self._key(pixels))
         if kept is None:
             return None

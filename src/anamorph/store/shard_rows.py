@@ -8,16 +8,15 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from anamorph.errors import RunError
-from anamorph.store.explanations import EXPLAINED
+from anamorph.store.case_records import RecordTable
 from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import line_of
 from anamorph.store.marks import MARKS_FILE, encoded_mark, read_marks
 from anamorph.store.own_files import open_own, refuse_link
 from anamorph.store.run import RunStore
-from anamorph.store.shrinks import SHRUNK
 
 # Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. A case
 # comes by its method, the number of its scene and its row id, or by its row id alone where shards planned all scenes.
@@ -122,7 +121,7 @@ def _write_plan(to: sqlite3.Connection) -> None:
 
 
 def _write_closed_questions(to: sqlite3.Connection) -> None:
-    """What was asked to prove suspicions, round by round and scene by scene, after the plan."""
+    """Copy the questions of proving, round by round and scene by scene, after the plan."""
     asked = to.execute(
         """SELECT p.shard, p.id FROM probes_in p JOIN images_in i ON i.shard = p.shard AND i.id = p.image
         WHERE p.round > 0 ORDER BY p.round, i.scene, p.id, p.shard"""
@@ -201,11 +200,11 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
     _write_suspicions(to, source.connection, shard)
     for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
         _take_image(store.images, source.images, name)
-    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
-    for name, text in beside:
-        to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
-        for file in _files_in(json.loads(text)):
-            _take_image(store.images, source.images, file)
+    for table in get_args(RecordTable):
+        for digest, body in rows(f"SELECT digest, body FROM {table}"):
+            to.execute(f"INSERT OR REPLACE INTO main.{table} VALUES (?, ?)", (digest, body))
+            for file in _files_in(json.loads(body)):
+                _take_image(store.images, source.images, file)
     marks = source.folder / MARKS_FILE
     refuse_link(marks)
     if marks.exists():

@@ -48,7 +48,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class ShardNote:
-    """What a shard keeps of its scan and plan, so that a merge can tell whether shards belong together.
+    """A shard's record of its scan and plan, so that a merge can tell whether shards belong together.
 
     `whole` if it scanned and planned all scenes and kept its part. `items` and `digest` stand for everything that the
     scan found, in all parts; `inpainter` is the one for photos where no setting names one.
@@ -126,7 +126,7 @@ class NumberedItems:
         return self.shard.has(number)
 
     def note(self, inpainter: str) -> ShardNote:
-        """What the run keeps of it."""
+        """The record that the run keeps."""
         return ShardNote(self.shard.index, self.shard.of, self.whole, self.items, self.digest, inpainter)
 
     @property

@@ -65,7 +65,7 @@ class SplitCase:
 
 @dataclass(frozen=True, slots=True)
 class SharedCases:
-    """What runs share, in a temporary database; runs are numbered in their order."""
+    """The cases that runs share, in a temporary database; runs are numbered in their order."""
 
     connection: sqlite3.Connection
 

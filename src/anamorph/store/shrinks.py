@@ -1,7 +1,5 @@
-"""The smallest edits found that still break a relation, beside the issues of a run.
-
-Each case that was shrunk has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can be shrunk, too. It holds every answer that shrinking asked for, which is never asked for again.
+"""The smallest edits found that still break a relation, with every answer that shrinking asked for, which is never
+asked for again.
 """
 
 from __future__ import annotations
@@ -10,16 +8,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anamorph.model import Answer, Verdict, encode
-from anamorph.store.case_facts import case_facts
+from anamorph.model import Answer, Verdict
+from anamorph.store.case_records import case_records, record_case
 from anamorph.store.run import RunStore
-
-SHRUNK = "shrunk:"
 
 
 @dataclass(frozen=True, slots=True)
 class ShrunkProbe:
-    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None where the system does not look."""
+    """A probe of a shrunk case; `edits` is JSON, `file` its picture's name, None if the system does not look."""
 
     digest: str
     edits: str
@@ -39,7 +35,7 @@ class StoredReply:
 
 @dataclass(frozen=True, slots=True)
 class ShrunkCase:
-    """What shrinking a case found: the smallest case that is still violated, source first, and its verdict.
+    """The result of shrinking a case: the smallest case that is still violated, source first, and its verdict.
 
     `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
     the budget ended the search, and `calls` how many images were sent for it.
@@ -55,12 +51,12 @@ class ShrunkCase:
 
 def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None:
     """Keep what is known so far; the caller holds the transaction."""
-    store.set_fact(SHRUNK + case_digest, encode(shrunk))
+    record_case(store, "shrinks", case_digest, shrunk)
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
-    """What shrinking found, for those of some cases that were shrunk; RunError where no run could have written it."""
-    return case_facts(store, SHRUNK, ShrunkCase, _checked, case_digests)
+    """The results of shrinking, for cases that were shrunk; RunError if a result is damaged."""
+    return case_records(store, "shrinks", ShrunkCase, _checked, case_digests)
 
 
 def _checked(shrunk: ShrunkCase) -> ShrunkCase:

@@ -33,7 +33,7 @@ def key_file() -> Path:
 def sign(store: RunStore) -> None:
     """Mark the configuration of a run as this user's own; the caller holds the transaction.
 
-    Where no key can be kept, the run has no signature, and is treated like one that somebody else made.
+    Where no key can be kept, the run has no signature, and is treated like another user's run.
     """
     key = _read_key() or _make_key()
     if key is not None:

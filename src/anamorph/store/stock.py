@@ -1,4 +1,4 @@
-"""What was made, kept across runs by what it was made from: a bounded folder that several processes may share."""
+"""A cache across runs, keyed by inputs: a bounded folder that several processes may share."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _scanned(folder: Path | str) -> list[os.DirEntry[str]]:
 
 
 def _remove(path: str) -> None:
-    # Somebody else may have removed it, or on Windows have it open.
+    # Another process may have removed it, or on Windows have it open.
     with contextlib.suppress(OSError):
         os.unlink(path)  # noqa: PTH108
 

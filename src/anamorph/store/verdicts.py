@@ -319,7 +319,7 @@ def _with_verdicts(store: RunStore, rows: Sequence[Sequence[Any]]) -> list[tuple
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
-    """Every case with its verdict, None where it was not judged, in the order of the plan."""
+    """Every case with its verdict, None if it was not judged, in the order of the plan."""
     for page in case_pages(store):
         rows = store.connection.execute(
             f'SELECT v."case", {VERDICT_COLUMNS} FROM verdicts v WHERE v."case" BETWEEN ? AND ?',
@@ -513,7 +513,7 @@ def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, 
 
 @dataclass(frozen=True, slots=True)
 class GradedViolations:
-    """How many violated cases of a method, a relation and a photo have one grade; None where one has none.
+    """How many violated cases of a method, a relation and a photo have one grade; None if one has none.
 
     They are `known` where a baseline knows them.
     """

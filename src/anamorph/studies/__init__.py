@@ -1,1 +1,1 @@
-"""What is done with runs or beside them, a package each."""
+"""Studies of runs and beside runs, a package each."""

@@ -19,7 +19,7 @@ from anamorph.systems.remote.system import HttpService
 
 ADAPTER_VERSION = 1
 VENDOR_URL = "https://api.anthropic.com"
-# What the requests of one batch may have together; the lines are put into a list, which takes a little, too.
+# The size limit of one batch of requests; the brackets and commas of the list also count.
 _BATCH_LINES, _BATCH_BYTES = 100_000, 255_000_000
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from anamorph.errors import Refused, SystemDown, Transient, UsageError, did_you_mean
 from anamorph.model import Answer, Ask, Failure, Manner, setting
 from anamorph.python_files import is_ctrl_c, load_module, named
@@ -26,6 +28,7 @@ ADAPTER_VERSION = 1
 
 # What a function that takes no question may answer with.
 WITHOUT_QUESTIONS = ("caption", "labels")
+_PILLOW = " An image is a numpy array; annotate the parameter, `image: PIL.Image.Image`, to get images of Pillow."
 _FORMS = "module:function or path/to/file.py:function"
 
 
@@ -102,7 +105,7 @@ class Asking:
 
 
 def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking) -> list[Answer | Failure]:
-    """What a function answers, one for each image; SystemDown for a wrong number of answers before any right one."""
+    """A function's answers, one for each image; SystemDown for a wrong number of answers before any right one."""
     name = asking.name
     try:
         images = [None if ask.textual else ask.load() for ask in batch]
@@ -147,7 +150,8 @@ def _reply(value: object, asking: Asking) -> Answer | Failure:
 def _blame(name: str, problem: BaseException) -> str:
     frames = traceback.extract_tb(problem.__traceback__)
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-    return f"{name} raised {named(problem)}{where}."
+    array = isinstance(problem, AttributeError) and isinstance(problem.obj, np.ndarray)
+    return f"{name} raised {named(problem)}{where}.{_PILLOW if array else ''}"
 
 
 def _is_listlike(result: object) -> bool:
@@ -202,7 +206,7 @@ def _module_of_name(name: str) -> ModuleType:
 
 
 class _Found:
-    """What a target names; a class is made into an object when that is first needed, because it may load a model."""
+    """The target of a callable; a class is instantiated on first use, because it may load a model."""
 
     def __init__(self, target: str, module: ModuleType, attribute: str, folder: str) -> None:
         self.folder = folder

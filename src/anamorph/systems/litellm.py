@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from anamorph.errors import MissingExtra, Refused, Transient, UsageError
@@ -126,9 +126,10 @@ class LiteLlmSystem(RemoteSystem):
                 return declined(self._blame(problem))
             raise Refused(self._blame(problem)) from problem
         try:
-            return DIALECTS["chat"].answer(said.model_dump(), longest)
+            answer = DIALECTS["chat"].answer(said.model_dump(), longest)
         except BadReply as problem:
             return Failure(f"{self.model}: {problem}.")
+        return _with_cost(answer, said)
 
     def _blame(self, problem: BaseException) -> str:
         return self._keys.redact(f"{self.model}: {problem}"[:500])
@@ -142,6 +143,14 @@ def _library() -> Any:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     return litellm
+
+
+def _with_cost(answer: Answer | Failure, said: Any) -> Answer | Failure:
+    """With what LiteLLM says that the call cost; it says nothing of a model whose price it does not know."""
+    cost = said._hidden_params.get("response_cost")
+    if answer.usage is None or cost is None:
+        return answer
+    return replace(answer, usage=replace(answer.usage, cost=float(cost)))
 
 
 def _retry_after(problem: BaseException) -> float | None:

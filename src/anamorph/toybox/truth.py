@@ -83,7 +83,7 @@ class Truth:
         return Span(sum(thing.clear for thing in asked), sum(thing.perceptible for thing in asked))
 
     def is_there(self, label: str, attribute: str | None = None) -> bool | None:
-        """Whether any is visible; None where people would not agree."""
+        """Whether any is visible; None if people would not agree."""
         span = self.count(label, attribute)
         # Of a thing that an edit brought in, nobody may know what it looks like.
         unknown = attribute is not None and any(

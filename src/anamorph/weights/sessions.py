@@ -35,7 +35,7 @@ def session(file: Path, device: Device = "cpu", rewritten: Callable[[bytes], byt
 
 
 def on_device(device: Device) -> dict[str, str]:
-    """What a fingerprint has of a device: nothing for the processor, since other devices round differently."""
+    """The device's part of a fingerprint: nothing for the processor, since other devices round differently."""
     return {} if device == "cpu" else {"device": device}
 
 
@@ -64,7 +64,7 @@ def _session(file: str, modified: int, size: int, device: Device, rewritten: Cal
 
 
 def input_size(running: Any, name: str) -> tuple[int | None, int | None]:
-    """Height and width that an input of a session asks for; None where any will do."""
+    """Height and width that an input of a session asks for; None if any will do."""
     shape = next(each.shape for each in running.get_inputs() if each.name == name)
     height, width = (side if isinstance(side, int) and side > 0 else None for side in shape[-2:])
     return height, width

@@ -1,4 +1,4 @@
-"""What every adapter to PyTorch needs: the libraries or the line that installs them, a device, a number format."""
+"""Shared code of adapters to PyTorch: the libraries or the line that installs them, a device, a number format."""
 
 from __future__ import annotations
 

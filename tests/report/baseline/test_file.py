@@ -89,7 +89,7 @@ def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="there is no such file"):
+    with pytest.raises(UsageError, match="does not exist"):
         read_baseline(tmp_path / "pipe")
 
 

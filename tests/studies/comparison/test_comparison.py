@@ -265,7 +265,7 @@ def test_runs_of_one_system_are_versions_with_what_was_fixed_and_broken(
     # Three of them at once, each photo once, and more on demand.
     first, more = page.split('<details class="fold">')
     assert first.count('<article class="one-sided"') == 3 and more.count('<article class="one-sided"') == 6
-    assert page.count('class="frame"') == 18 and "There is no such case." in page
+    assert page.count('class="frame"') == 18 and "No such cases." in page
 
 
 def test_violations_are_counted_by_grade_and_cases_say_theirs(make: Callable[..., Path], tmp_path: Path) -> None:

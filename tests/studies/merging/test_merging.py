@@ -32,6 +32,7 @@ from anamorph.relations.same_answer import SameAnswer
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.answers import answers_of
 from anamorph.store.audit import complaint_about
+from anamorph.store.case_records import record_case
 from anamorph.store.marks import Mark, append_mark, read_marks
 from anamorph.store.run import RunStore
 from anamorph.store.signing import KEY_VARIABLE, is_own
@@ -359,7 +360,7 @@ def test_a_missing_shard_and_one_that_is_there_twice_are_refused(shards: list[Pa
 
 def test_a_run_that_is_no_shard_or_has_no_plan_is_refused(shards: list[Path], tmp_path: Path) -> None:
     one_run(tmp_path / "single", {**ROME, "system": "toybox:captioner", "limit": 2})
-    with pytest.raises(UsageError, match="is no shard"):
+    with pytest.raises(UsageError, match="is not a shard"):
         merge_runs([tmp_path / "single", *shards], tmp_path / "merged")
     set_fact(tmp_path / "single", "planned", False)
     with pytest.raises(RunError, match="is not planned yet"):
@@ -554,11 +555,12 @@ def test_what_people_and_later_commands_added_to_shards_is_kept(shards: list[Pat
     folders = copies_of(shards, tmp_path)
     for index, folder in enumerate(folders):
         append_mark(folder / "marks.jsonl", mark(index))
-        set_fact(folder, f"explained:{index}", {"picture": "no such file"})
-        set_fact(folder, f"shrunk:{index}", {"probes": [{"file": None}]})
+        with RunStore.open(folder) as store, store.transaction():
+            record_case(store, "explanations", str(index), {"picture": "no such file"})
+            record_case(store, "shrinks", str(index), {"probes": [{"file": None}]})
 
     merge_runs(folders, tmp_path / "merged")
 
     assert read_marks(tmp_path / "merged" / "marks.jsonl") == [mark(index) for index in range(3)]
     with RunStore.open(tmp_path / "merged", read_only=True) as store:
-        assert store.count("facts", "name GLOB 'explained:*' OR name GLOB 'shrunk:*'") == 6
+        assert store.count("explanations") == store.count("shrinks") == 3

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -158,3 +161,56 @@ def test_a_folder_that_is_no_clone_is_refused(tmp_path: Path) -> None:
         list(published_rows("oamt", tmp_path))
     with pytest.raises(UsageError, match="is not a folder"):
         list(published_rows("testic", tmp_path / "nowhere"))
+
+
+# Of protocol 1: a dictionary, kept under the number 2 ** 31 - 1.
+GREEDY = b"}r\xff\xff\xff\x7f."
+
+
+def test_a_pickle_of_a_few_bytes_takes_no_gigabytes(tmp_path: Path) -> None:
+    file = tmp_path / "x.pkl"
+    file.write_bytes(GREEDY)
+    program = (
+        "import resource\n"
+        "from pathlib import Path\n"
+        "from anamorph.studies.offline import published\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4_000_000_000,) * 2)\n"
+        f"print(published._plain_pickle(Path({str(file)!r})))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "{}\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        {},
+        {"removed_object_ancestor": None, "removed_object_descendant": 5},
+        {"removed_object_descendant": [["a"]], "removed_object_ancestor": {1: 2}},
+        {"image_id": [], "object": 3},
+    ],
+)
+def test_a_pair_that_is_not_what_it_should_be_is_a_row_without_it(tmp_path: Path, pair: dict[str, Any]) -> None:
+    rome = tmp_path / "ROME" / "error_detection"
+    write(rome / "azure_ancestor.tsv", "1\t[{'caption': 'a bus'}]\n")
+    write(rome / "azure_descendant.tsv", '1\t[{"caption": "a car"}]\n')
+    write(rome / "name_img_id_dict.pkl", pickle.dumps({1: pair}))
+    metaic = tmp_path / "MetaIC" / "Report_erroneous_issues" / "azure_dir"
+    write(metaic / "azure_1000_0" / "pred.test.tsv", '1\t[{"caption": "a man and a carrot"}]\n')
+    write(metaic / "azure_1000_0" / "name_img_id_dict.pkl", pickle.dumps({1: pair}))
+    write(metaic / "ori_azure_cap" / "pred.val.tsv", '77\t[{"caption": "a man"}]\n')
+    one, other = published_rows("testic", tmp_path)
+    assert isinstance(one, RecordedLine) and one.plain["removed"] == []
+    assert isinstance(other, BadLine)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_clone_with_what_is_no_file_does_not_hang(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "experiments" / "issues" / "blip_issues"
+    place.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to("/dev/zero")
+    with pytest.raises(UsageError, match="regular file"):
+        list(published_rows("oamt", tmp_path))

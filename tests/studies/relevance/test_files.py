@@ -26,7 +26,7 @@ def test_judgements_round_trip(name: str, tmp_path: Path) -> None:
     ("line", "problem"),
     [
         ("{", "is not JSON"),
-        ("[1]", "is no JSON object"),
+        ("[1]", "is not a JSON object"),
         ('{"image": "a", "labels": ["cat"], "annotator": "ann", "relevance": "very"}', "relevance: expected one of"),
         ('{"image": "a", "labels": ["cat"], "annotator": "ann"}', "relevance"),
         ('{"image": "a", "labels": ["cat", "cat"], "annotator": "ann", "relevance": "weak"}', "none twice"),

@@ -244,7 +244,8 @@ def test_only_pictures_of_the_session_and_own_files_are_served(browser: Browser,
 def test_items_follow_each_other_and_answers_count(browser: Browser) -> None:
     assert browser.get("").headers["location"].endswith("/items/1")
     reply = browser.post("items/1", {"color": "red"})
-    assert reply.json == {"number": 1, "fields": {"color": "red"}, "complete": True, "done": 1, "total": 3}
+    state = {"number": 1, "fields": {"color": "red"}, "complete": True, "done": 1, "total": 3}
+    assert reply.json == {**state, "to_do": reply.json["to_do"]} and reply.json["to_do"].endswith("/items/2")
     assert browser.get("").headers["location"].endswith("/items/2")
     page = browser.get("items/2").text
     assert "1 of 3 done" in page

@@ -89,5 +89,5 @@ def test_no_cases_make_no_sheet_and_a_wrong_name_is_refused(tmp_path: Path) -> N
     assert not (tmp_path / "look.jpg").exists()
     with pytest.raises(UsageError, match=r"look\.txt: a sheet is a picture; the name must end in \.jpg"):
         write_sheet(none, tmp_path / "look.txt")
-    with pytest.raises(UsageError, match="there is no folder"):
+    with pytest.raises(UsageError, match="does not exist, so the sheet"):
         write_sheet(none, tmp_path / "gone" / "look.jpg")

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 @contextlib.contextmanager
 def served(folder: Path, study: str, reviewer: str) -> Iterator[str]:
-    """The address of `anamorph study open`, which is killed at the end."""
+    """The address of `anamorph research study open`, which is killed at the end."""
     words = ("study", "open", study, "--reviewer", reviewer, "--no-browser", "--json")
     command = [sys.executable, "-m", "anamorph.cli.main", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ), cwd=folder)

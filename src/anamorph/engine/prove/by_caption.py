@@ -41,7 +41,9 @@ BARE_NUMBER = "Not both captions commit to a number."
 DESCRIBED = "The captions describe it differently, and people do, too."
 WITNESS_NOISE = "Asked again, the witness answers differently."
 EXHAUSTIVE = "The annotations, which are declared exhaustive, say otherwise."
-NOT_EXHAUSTIVE = "It is named and not annotated; annotations of photos are not complete (`anamorph label-errors`)."
+NOT_EXHAUSTIVE = (
+    "It is named and not annotated; annotations of photos are not complete (`anamorph research label-errors`)."
+)
 PERHAPS_STILL_THERE = "Nobody who could be asked says that it is gone from the edited image."
 SUBJECT_CHANGED = "Nothing that the source's caption names is named in {}, although the edit takes nothing away."
 SALIENT = "{} names it in {} of {} other images of this photo, and not in this one."

@@ -23,7 +23,7 @@ REQUESTS_FORM = "requests"
 EVIDENCE_WORDS: Mapping[EvidenceKind, str] = {
     "answers": "Evidence: the system's own answers to closed questions.",
     "witness": "Evidence: what a witness ({}) says of the images, asked closed questions.",
-    "captions": "Evidence: captions alone, since the system was asked no closed question.",
+    "captions": "Evidence: captions or labels alone, since the system was asked no closed question.",
 }
 
 

@@ -273,11 +273,11 @@ def _init(ray: Any, engine: str, address: str | None) -> None:
         if not own.startswith("127.0.0.1:"):
             ray.shutdown()
             raise UsageError(
-                f"--engine {engine}: Ray would listen at {own}, where others can reach it. It was imported before "
+                f"engine = {engine}: Ray would listen at {own}, where others can reach it. It was imported before "
                 "Anamorph could say otherwise: set RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0, or start a cluster and name it."
             )
     except (ConnectionError, RuntimeError, ValueError, ImportError, OSError) as problem:
-        raise UsageError(f"--engine {engine}: no connection to Ray{_at(address)} ({said_by(problem)}).") from problem
+        raise UsageError(f"engine = {engine}: no connection to Ray{_at(address)} ({said_by(problem)}).") from problem
 
 
 def _init_at(ray: Any, address: str, quiet: dict[str, Any]) -> None:
@@ -317,8 +317,8 @@ def _knock(address: str, engine: str) -> None:
         _connect_once(address)
     except (OSError, OverflowError) as problem:
         raise UsageError(
-            f"--engine {engine}: no Ray cluster answers{_at(address)} ({problem}). Start one with `ray start --head` "
-            "(its clients use port 10001), check the address, or use --engine local."
+            f"engine = {engine}: no Ray cluster answers{_at(address)} ({problem}). Start one with `ray start --head` "
+            "(its clients use port 10001), check the address, or use --set engine=local."
         ) from problem
 
 

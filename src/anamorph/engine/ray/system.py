@@ -63,7 +63,7 @@ class RaySystem:
         except (TypeError, AttributeError, OSError) as problem:
             raise UsageError(
                 f"The system is an object of this program that cannot be sent to Ray workers ({problem}). Give a "
-                "function or a class of a module, or use --engine local."
+                "function or a class of a module, or use --set engine=local."
             ) from problem
         self._replicas = [_Replica(number, remote.remote(self._sent)) for number in range(1, ray.replicas + 1)]
         try:

@@ -13,7 +13,7 @@ from anamorph.engine.render.keeping import WORTH_KEEPING, ImageStock, KeptImage,
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.render.plates import PlateStudio
-from anamorph.errors import AnamorphError
+from anamorph.errors import AnamorphError, MachineFault, machine_fault
 from anamorph.model import Edit, Kinds, Picture, Pixels, Scene, Studio, decode
 from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFormat
@@ -37,6 +37,8 @@ class MadeImage:
     content: bytes | None
     problem: str | None
     discarded: bool = False
+    # Where the machine is to blame, and not the photo or an edit.
+    fault: MachineFault | None = None
 
 
 class Check(KeyedCheck, Protocol):
@@ -117,7 +119,7 @@ class ImageMaker:
             # An edit may come from a user's own file, and may raise anything.
             if is_ctrl_c(problem):
                 raise
-            return MadeImage(order.image, None, sentence(problem))
+            return MadeImage(order.image, None, sentence(problem), fault=machine_fault(problem))
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
         """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""

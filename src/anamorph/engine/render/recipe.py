@@ -97,7 +97,7 @@ class RenderRecipe:
     def _melt_check(self, config: Config) -> MeltCheck | None:
         if self.segmenter is None:
             return None
-        segmenter = RunSegmenter.at_hand(config) if self.at_hand else RunSegmenter.of(config)
+        segmenter = RunSegmenter.at_hand(config, self.segmenter) if self.at_hand else RunSegmenter.of(config)
         if segmenter is None or dict(segmenter.identity) != dict(self.segmenter):
             if segmenter is not None:
                 segmenter.close()

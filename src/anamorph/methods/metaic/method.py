@@ -61,7 +61,7 @@ class MetaIC:
     wants_references: ClassVar[bool] = True
     recorded: ClassVar[type[RecordedRow] | None] = MetaicRow
     profiles: ClassVar[tuple[str, ...]] = ("paper", "released", "released-rerun")
-    pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph pool build`.")
+    pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph list pool build`.")
     most_uses: int = setting(
         6, "On photos, a cut-out is inserted into at most this many images of a run; 0 means any number.", least=0
     )
@@ -189,15 +189,15 @@ class MetaIC:
     def _pool(self) -> Pool:
         if self.pool is None:
             raise UsageError(
-                "metaic inserts cut-outs, and no pool of them is named. Make one with `anamorph pool build POOL "
+                "metaic inserts cut-outs, and no pool of them is named. Make one with `anamorph list pool build POOL "
                 "--scenes ...`, and name it: --set metaic.pool=POOL."
             )
         pool = Pool.open(Path(self.pool))
         if self.needs_pool and pool.entries and not pool.believed:
             raise UsageError(
                 f"{self.pool}: nothing recognised the cut-outs of this pool, and nobody reviewed them. Look at them "
-                f"with `anamorph pool review {self.pool}`, strike out the bad ones and add --accept; or get a detector "
-                "with `anamorph list models get yolox-nano`, and build the pool again."
+                f"with `anamorph list pool review {self.pool}`, strike out the bad ones and add --accept; or get a "
+                "detector with `anamorph list models get yolox-nano`, and build the pool again."
             )
         return pool
 

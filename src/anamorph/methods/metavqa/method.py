@@ -77,10 +77,10 @@ NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE, NOT_ALONE = (
     "cannot be removed without others",
 )
 NO_POOL, EMPTY_POOL, NO_CUTOUT = (
-    "without a pool of cut-outs; build one with `anamorph pool build POOL --scenes ...` and add "
+    "without a pool of cut-outs; build one with `anamorph list pool build POOL --scenes ...` and add "
     "--set metavqa.pool=POOL",
     "with an empty pool of cut-outs; to be made of the run's own scenes, it needs objects with masks that stand free; "
-    "else build one with `anamorph pool build POOL --scenes ...` and add --set metavqa.pool=POOL",
+    "else build one with `anamorph list pool build POOL --scenes ...` and add --set metavqa.pool=POOL",
     "with a pool that has no cut-out of a class that the scene has and no question names",
 )
 _FROM_SCENES = {QUESTIONS_TAG: FROM_SCENES}
@@ -157,7 +157,7 @@ class MetaVqa:
     least_gap_pixels: float = setting(2.0, "Uncovered ground must be at least this wide to be cut through.", least=0)
     least_piece_pixels: int = setting(32, "A piece is at least this wide (or high).", least=1)
     pool: str | None = setting(
-        None, "A folder of cut-outs (`anamorph pool build`); without one, see `pool_from_scenes`."
+        None, "A folder of cut-outs (`anamorph list pool build`); without one, see `pool_from_scenes`."
     )
     pool_from_scenes: bool = setting(
         True, "Without `pool`, insert objects that are cut out of the run's own scenes, where these have masks."

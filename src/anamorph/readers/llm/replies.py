@@ -28,7 +28,7 @@ class Misfit(Exception):
 
 
 def reading_of(reply: str, kind: ReadingKind, text: str, space: LabelSpace) -> Reading | None:
-    """What a reply says of a text; None where it says that the text cannot be read, Misfit where it does not fit."""
+    """What a reply says of a text; None if it says that the text cannot be read, Misfit where it does not fit."""
     said = _object_in(reply)
     if kind == "caption":
         return _caption(said, text, space)

@@ -1,1 +1,1 @@
-"""What relations between closed answers share: an account of what each answer states."""
+"""Shared code of relations between closed answers: their account."""

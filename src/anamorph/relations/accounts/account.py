@@ -1,4 +1,4 @@
-"""What the closed answers of a case state, each an interval of one unknown number, and how these numbers are linked."""
+"""An account of closed answers: each an interval of one unknown number, and how these numbers are linked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Entry:
     scale: tuple[tuple[str, int, int], ...] = ()
 
     def interval(self, reading: Reading) -> Interval | None:
-        """What an answer states; None if it is not in the form that was asked for."""
+        """An answer's statement; None if it is not in the form that was asked for."""
         if self.scale:
             option = reading.option if isinstance(reading, ChoiceReading) else None
             return next(((least, most) for name, least, most in self.scale if name == option), None)

@@ -25,7 +25,7 @@ INVENTED_IN_SOURCE, MISCLASSIFICATION, NEWLY_NAMED = "invented in the source", "
 
 
 def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) -> Verdict | None:
-    """The verdict where statements of a case are in conflict; None where all can be true.
+    """The verdict where statements of a case are in conflict; None if all can be true.
 
     `parts` names the part of the relation that each kind of conflict violates, `changed` what the edit did, for people:
     "objects were only removed".
@@ -46,7 +46,7 @@ def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) 
 
 
 def _wrong_anyway(conflicts: Sequence[Conflict], ledger: Ledger) -> bool | None:
-    """Whether the answer to the source contradicts what is known by itself; None where that cannot be said."""
+    """Whether the answer to the source contradicts what is known by itself; None if that cannot be said."""
     if ledger.known is None or len(ledger.captions) == 1:
         return None
     return any(each.known and each.probes == (0,) for each in conflicts)
@@ -85,7 +85,7 @@ def _silent_probe(conflict: Conflict) -> int:
 
 
 def _clauses(conflicts: Sequence[Conflict], ledger: Ledger, changed: str) -> list[str]:
-    """What is wrong, one clause for each kind of conflict and answer, the surest first."""
+    """The errors, one clause for each kind of conflict and answer, the surest first."""
     grouped: dict[tuple[ConflictKind, tuple[int, ...]], list[Conflict]] = {}
     for each in conflicts:
         grouped.setdefault((each.what, each.probes), []).append(each)

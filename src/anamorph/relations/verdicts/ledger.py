@@ -26,17 +26,17 @@ from anamorph.reading.descriptions import described_as, exclude_each_other
 from anamorph.reading.labels import label_space
 from anamorph.reading.totals import is_total
 
-# (least, most); most None where open.
+# (least, most); most None if open.
 Bounds: TypeAlias = tuple[int, int | None]
 ANY: Bounds = (0, None)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownClass:
-    """How many objects of a class a scene is known to have: between `least` and `most` (None where nobody knows).
+    """How many objects of a class a scene is known to have: between `least` and `most` (None if unknown).
 
     `plural` says that people would name several, so that an answer with just one of them is wrong in number.
-    `attributes` are all colours and deeds that any of them has; None where they are not all known.
+    `attributes` are all colours and deeds that any of them has; None if they are not all known.
     """
 
     label: str
@@ -48,7 +48,7 @@ class KnownClass:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """By how much an edit changed the number of a class; None where only the direction is known: at least one fewer.
+    """By how much an edit changed the number of a class; None if only the direction is known: at least one fewer.
 
     `attributes` are the colours and deeds of what was inserted, where they are known.
     """
@@ -60,7 +60,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is stated about N: the number of a class in the source.
+    """A statement about N, the number of a class in the source.
 
     `probe` is the place of the answer, None for what is known of the scene. A conflict that needs the soft bounds has
     the grade `weakness`. `silent` answers do not name the class; `bare` ones name one of it without a number ("a dog").
@@ -99,10 +99,10 @@ def grade_of(one: Statement, other: Statement) -> Grade | None:
 def stated_by(
     probe: int, caption: CaptionReading, label: str, by: int | None = 0, classes: Mapping[str, Bounds] | None = None
 ) -> Statement:
-    """What a caption states about N, where the edit of its image changed the number by `by`.
+    """A caption's statement about N, if the edit of its image changed the number by `by`.
 
-    `classes` are those that the caption surely names, where somebody has counted them already. Beside something that
-    may be of the class, the most is open, and silence is no claim.
+    `classes` are those that the caption surely names, if they are known already. Beside something that
+    may be of the class, the most is open, and silence is not a claim.
     """
     said = (caption.classes(perhaps=False) if classes is None else classes).get(label)
     perhaps = label in caption.perhaps
@@ -202,7 +202,7 @@ class Ledger:
             if any(label in self.captions[each].perhaps for each in (0, probe)):
                 continue
             if exclude_each_other(self.described(label, 0), self.described(label, probe)):
-                # Somebody else may be meant, unless one is all there are.
+                # Another person may be meant, unless one is all there are.
                 yield Conflict(label, "miscount", "described", (0, probe))
 
     def described(self, label: str, probe: int) -> frozenset[str]:

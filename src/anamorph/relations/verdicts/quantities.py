@@ -15,7 +15,7 @@ ASKS_HELP = "What the question asks, for answers that are judged without their q
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
-    """What was asked: as given, or inferred from the answers."""
+    """The question: as given, or inferred from the answers."""
     if asks is not None:
         return asks
     counts = all(map(_counts, answers))
@@ -37,7 +37,7 @@ def stated(least: int, most: int | None) -> str:
 
 
 def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where an answer leaves open whether there is any; None where all say it."""
+    """The verdict where an answer leaves open whether there is any; None if all say it."""
     for position, answer in enumerate(answers):
         if answer.there is None:
             said = stated(answer.least, answer.most)
@@ -46,7 +46,7 @@ def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where an answer is a bare yes, which says nothing of how many; None where there is no such answer."""
+    """The verdict where an answer is a bare yes, which says nothing of how many; None if there is no such answer."""
     for position, answer in enumerate(answers):
         if not _counts(answer):
             return Verdict("undecided", f"{place(position, len(answers))} does not say how many.")
@@ -63,7 +63,7 @@ def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
 
 
 def quantifiers_agree(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict of the paper (section 4.1.1) where the whole and a part are vague; None where they are not."""
+    """The verdict of the paper (section 4.1.1) where the whole and a part are vague; None if they are not."""
     whole, *others = answers
     if whole.form != "vague" or not any(each.form == "vague" for each in others):
         return None

@@ -37,7 +37,7 @@ def against_known(
 
 
 def statements(captions: Sequence[CaptionReading], label: str) -> list[Statement]:
-    """What every caption states about how many of a class its own view shows."""
+    """Every caption's statement about how many of a class its own view shows."""
     return [stated_by(position, caption, label) for position, caption in enumerate(captions)]
 
 

@@ -61,7 +61,7 @@ window.anamorphGallery = (one, section) => {
     return positions.map((position) => filled(at(position)));
   }
 
-  // Which issues hold all words of a query: their texts are read when somebody searches, and never before.
+  // Issues that hold all words of a query: their texts are read on the first search, not before.
   async function matching(query, current) {
     const words = filters.words(query);
     if (!words.length) return null;
@@ -275,7 +275,7 @@ window.anamorphGallery = (one, section) => {
 
 window.anamorphGallery("issue", document.getElementById("issues"))?.begin();
 
-// Leads are read when somebody unfolds them, or follows a link to one.
+// Leads are read when they are unfolded, or when a link to one is followed.
 (() => {
   const fold = document.getElementById("leads");
   const gallery = fold && window.anamorphGallery("lead", document.getElementById("lead-gallery"));

@@ -1,1 +1,1 @@
-"""What is known of a system already: a file of causes with marks, and what a run has that the file has not."""
+"""A baseline: a file of known causes with marks, and a run's causes that it does not know."""

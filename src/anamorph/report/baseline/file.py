@@ -31,7 +31,7 @@ MOST_BYTES = 256 * 2**20
 # What --mark accepts of a cause's digest.
 LEAST_DIGITS = 6
 
-# false-alarm: the system was right, so it is left out. accepted: it is wrong, and nobody will mend it; it stays known.
+# false-alarm: the system was right, so it is left out. accepted: it is wrong and will not be fixed; it stays known.
 CauseMark: TypeAlias = Literal["false-alarm", "accepted"]
 MARKS: tuple[CauseMark, ...] = get_args(CauseMark)
 
@@ -60,7 +60,7 @@ class BaselineCause:
 
     @property
     def words(self) -> str:
-        """What is wrong: "loses 'person'"."""
+        """The error as a predicate: "loses 'person'"."""
         return deed(self.what, self.label)
 
 
@@ -177,7 +177,7 @@ def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baselin
 
 
 def _check(baseline: Baseline) -> None:
-    """What types alone do not say: digests that fit what they are digests of, and no cause twice."""
+    """Checks beyond types: digests that fit their content, and no cause twice."""
     if not _DIGEST.fullmatch(baseline.plan):
         raise BadRecord("plan", "expected 32 hexadecimal digits")
     seen = set()

@@ -110,7 +110,7 @@ class BaselineMatch:
         return kept
 
     def excuse(self, store: RunStore, digest: str) -> str | None:
-        """The false alarm of the baseline that a case still is, with the same answers; None where it is none."""
+        """The baseline's false alarm that a case still is, with the same answers; None if it is not one."""
         if digest[:CASE_DIGITS] not in self._excused_cases:
             return None
         (case,) = find_cases(store, digest)
@@ -139,7 +139,7 @@ class BaselineMatch:
         )
 
     def result(self, store: RunStore, seed: int, methods: Sequence[str]) -> AgainstBaseline:
-        """What was counted, and which of the baseline's causes are fixed, once all scenes are sorted."""
+        """The counts, and the fixed causes of the baseline, once all scenes are sorted."""
         # A false alarm that is not raised any more is nothing that was mended.
         unseen = [each for each in self.chosen.baseline.causes if each.digest not in self._seen]
         unseen = [each for each in unseen if each.mark != "false-alarm"]

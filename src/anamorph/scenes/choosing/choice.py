@@ -41,14 +41,14 @@ class PhotoChoice:
         if (self.split is None) != (self.splits is None):
             lacking, there = ("splits", "split") if self.splits is None else ("split", "splits")
             example = {"splits": "splits=dataset_coco.json", "split": "split=test"}[lacking]
-            raise ValueError(f"{there} needs {lacking}, too, such as {example}")
+            raise ValueError(f"{there} also needs {lacking}, such as {example}")
 
 
 NAMES = tuple(field.name for field in dataclasses.fields(PhotoChoice))
 
 
 def choice_in(table: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
-    """What a table of scenes says about the choice; settings that the source has itself (`own`) are the source's.
+    """The choice in a table of scenes; settings that the source has itself (`own`) are the source's.
 
     VOC has a `split` of its own, which is meant unless `splits` says where splits are listed.
     """

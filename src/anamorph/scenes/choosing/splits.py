@@ -18,7 +18,7 @@ _LISTED = 20
 
 
 def photos_of_split(place: str, split: str) -> set[str]:
-    """What the photos of a split, or of several joined by +, are called; UsageError, with those that are valid."""
+    """The names of the photos of a split, or of several joined by +; UsageError, with the valid splits."""
     path = Path(place)
     known = _folder(path) if path.is_dir() else _document(path)
     found: set[str] = set()

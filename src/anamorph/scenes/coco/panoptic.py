@@ -1,7 +1,7 @@
 """The ground of photos, such as sky, grass and road, from COCO's panoptic files.
 
 Format: https://cocodataset.org/#format-data, section 4. A pixel of a PNG has the id R + 256 G + 65536 B of a segment,
-and 0 where nobody said what it shows; a JSON file says of which category each segment is.
+and 0 for pixels without a label; a JSON file says of which category each segment is.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class CocoScenes:
             yield _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
 
     def _maps(self) -> tuple[PanopticMaps | StuffMaps | None, list[Skip]]:
-        """What says where the ground is, and what of it cannot be used."""
+        """The source of ground annotations, and the unusable part of it."""
         if self.panoptic is None and self.panoptic_maps is not None:
             raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
         if self.panoptic is not None and self.stuff is not None:

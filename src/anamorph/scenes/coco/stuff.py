@@ -1,7 +1,7 @@
 """The ground of photos from COCO-Stuff's pixel maps.
 
 Format: https://github.com/nightrome/cocostuff, "stuffthingmaps". A PNG for each photo, with one class per pixel: its id
-less one, so 0 to 90 are the things of COCO and 91 to 181 are ground; 255 where nobody said what a pixel shows. The
+less one, so 0 to 90 are the things of COCO and 91 to 181 are ground; 255 for pixels without a label. The
 classes of ground have the ids 92 to 182 in the order of the alphabet.
 """
 

@@ -45,7 +45,7 @@ class CocoFile:
         self._stream.write(f'{{"info": {_json({"description": description})}, "images": [')
 
     def add_image(self, id: int, file_name: str, **facts: Any) -> None:
-        """List a photo; `width` and `height` are facts, too."""
+        """List a photo; `width` and `height` are also facts."""
         self._stream.write(f"{',' if self._images else ''}\n{_json({'id': id, 'file_name': file_name, **facts})}")
         self._images += 1
 

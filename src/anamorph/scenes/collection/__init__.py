@@ -1,1 +1,1 @@
-"""Photos that `anamorph collect` found for label combinations."""
+"""Photos that `anamorph research collect` found for label combinations."""

@@ -1,4 +1,4 @@
-"""Photos that `anamorph collect` found for label combinations."""
+"""Photos that `anamorph research collect` found for label combinations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CollectionScenes:
     """The photos of a collection, with the labels and the captions that they were collected for."""
 
     kind: ClassVar[str] = "collection"
-    path: str = setting(help="The folder of the collection, made by `anamorph collect`.")
+    path: str = setting(help="The folder of the collection, made by `anamorph research collect`.")
     images: str | None = setting(None, "Where a copy of the folder is that has the photos, or its address.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()

@@ -10,7 +10,7 @@ from anamorph.model import LabelSpaceName, setting
 from anamorph.photos.files import shown
 from anamorph.reading.labels import label_space
 
-# Spaces of objects; of ground, nobody annotates every piece.
+# Spaces of objects; of ground, not every piece is annotated.
 _SPACES: tuple[LabelSpaceName, ...] = ("coco", "voc")
 _SHOWN = 3
 

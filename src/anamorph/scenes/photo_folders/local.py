@@ -24,7 +24,7 @@ class LocalFolder:
     root: Path
 
     def called(self, name: str) -> str:
-        """What messages call a photo."""
+        """The name of a photo in messages."""
         return str(self.root / name)
 
     def names(self, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
@@ -54,6 +54,6 @@ class LocalFolder:
         return read_text(inside(self.root, name), most_bytes)
 
     def each(self, work: Callable[[T], Iterable[R]], items: Iterable[T]) -> Iterator[R]:
-        """What `work`, which reads the head of a photo, finds for each item, in order."""
+        """The results of `work`, which reads the head of a photo, for each item, in order."""
         for item in items:
             yield from work(item)

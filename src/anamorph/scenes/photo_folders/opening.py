@@ -1,4 +1,4 @@
-"""What a setting that names a folder of photos means: a path, or an address."""
+"""A setting that names a folder of photos: a path, or an address."""
 
 from __future__ import annotations
 

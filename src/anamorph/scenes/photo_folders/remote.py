@@ -39,7 +39,7 @@ _HEADS_BYTES = (1 << 14, 1 << 17)
 
 
 class NoSuchPhoto(BadPicture):
-    """There is no file of this name."""
+    """No file has this name."""
 
 
 class RemoteFiles(Protocol):
@@ -78,7 +78,7 @@ class RemoteFolder:
     _next_try: float = 0.0
 
     def called(self, name: str) -> str:
-        """What messages call a photo."""
+        """The name of a photo in messages."""
         return self.files.called(name)
 
     def names(self, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
@@ -134,7 +134,7 @@ class RemoteFolder:
             raise BadPicture(f"{shown(self.called(name))} is not UTF-8 text (byte {problem.start}).") from problem
 
     def each(self, work: Callable[[T], Iterable[R]], items: Iterable[T]) -> Iterator[R]:
-        """What `work`, which fetches the head of a photo, finds for each item, in order; some are under way at a time.
+        """The results of `work`, which fetches heads of photos, for each item, in order; some are under way at a time.
 
         FetchError if the folder is out of reach: nothing is planned with what happened to be fetched before.
         """

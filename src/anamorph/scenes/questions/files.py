@@ -193,7 +193,7 @@ def _lines(file: Path) -> Iterator[_Placed]:
             try:
                 entry = json.loads(line.decode("utf-8-sig"), object_hook=_compact)
             except (ValueError, RecursionError):
-                # Whatever it is, it is no question, and is reported as such with its line.
+                # It is not a question, and is reported with its line.
                 entry = line.decode("utf-8", "replace")
             yield f"line {position}", None, entry
 

@@ -25,7 +25,7 @@ def answers_setting() -> Any:
 
 
 def with_questions(found: Iterable[Scene | Skip], questions: str | None, answers: str | None) -> Iterator[Scene | Skip]:
-    """What a scan finds, each scene with the questions about it; questions about no scene are counted in one skip."""
+    """The scenes of a scan with their questions; questions without a scene are counted in one skip."""
     if questions is None:
         if answers is not None:
             raise UsageError(f"answers={shown(answers)} needs questions=FILE, the questions that these answer.")

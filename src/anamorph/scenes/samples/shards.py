@@ -27,4 +27,4 @@ def find_shards(path: str, suffix: str, what: str) -> tuple[list[str], list[Skip
             return [Path(path).name], []
     except (OSError, ValueError) as problem:
         raise UsageError(f"{shown(path)} cannot be used as a {what}: {shown(problem)}.") from problem
-    raise UsageError(f"There is no {what}, and no folder of them, at {shown(path) or 'an empty path'}.")
+    raise UsageError(f"No {what}, and no folder of them, is at {shown(path) or 'an empty path'}.")

@@ -96,7 +96,7 @@ def _build(connection: sqlite3.Connection, source: str, scenes: Iterable[Scene])
 
 def _build_file(path: Path, source: str, scenes: Iterable[Scene]) -> None:
     if path.exists() and not _is_index(path):
-        raise UsageError(f"{path}: is there and is no index of captions. Name another file.")
+        raise UsageError(f"{path}: exists and is not an index of captions. Name another file.")
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -77,7 +77,7 @@ class LocalSearcher:
             raise UsageError(f"{self.collection}: no photo with a caption was found there, so nothing can be searched.")
 
     def _source(self) -> str:
-        """What the index depends on: the files, by name, size and time of change."""
+        """The inputs of the index: the files, by name, size and time of change."""
         root = existing_folder(str(self._root), "photos")
         if self._is_file:
             names, base = [Path(self.collection).name], Path(self.collection).parent

@@ -1,1 +1,1 @@
-"""What searchers on the web have in common."""
+"""Shared code of searchers on the web."""

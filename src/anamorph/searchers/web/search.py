@@ -1,4 +1,4 @@
-"""What searchers on the web share: paging, pacing, further tries, and who is asking."""
+"""A searcher on the web: paging, pacing, retries, and the contact in requests."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class WebSearch:
         """ValueError if a setting of the subclass cannot be used."""
 
     def secrets(self) -> Secrets:
-        """What is taken from the environment for each call."""
+        """The values from the environment for each call."""
         return Secrets()
 
     def trouble(self, reply: Mapping[str, Any]) -> AskError | None:

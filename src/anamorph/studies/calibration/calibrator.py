@@ -43,7 +43,7 @@ _DELAY_SECONDS = 0.01
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings:
-    """What to measure: methods (all, if none is named), systems as they are, faults injected into the truth, and ways
+    """The measurements: methods (all, if none is named), systems as they are, faults injected into the truth, and ways
     to tell the truth.
     """
 
@@ -97,7 +97,7 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
 
 
 def form_of(system: str) -> Form | None:
-    """What a system answers with, if its name says so; a fault does not change it."""
+    """The kind of a system's answers, if its name says so; a fault does not change it."""
     plain: Mapping[str, Any] = part_from_text("system", system)
     while isinstance(plain.get("inner"), Mapping):
         plain = plain["inner"]
@@ -117,7 +117,7 @@ class Calibrator:
     _misfits: set[tuple[str, Form]] = field(default_factory=set)
 
     def measure(self, trial: Trial) -> Iterator[Measurement | LeftOut]:
-        """What one trial measures, or why it was left out; nothing for what did not fit without a fault either."""
+        """The result of one trial, or why it was left out; nothing if it did not fit without a fault either."""
         if trial.form is not None and (trial.method, trial.form) in self._misfits:
             return
         try:
@@ -148,7 +148,7 @@ class Calibrator:
             named = (trial.system, trial.form, trial.fault, trial.style)
             yield from count_cases(store, config, self.truths, *named, alone=alone)
         else:
-            # What nobody can decide of the plain truth, nobody can decide at all; of a vague system it says nothing.
+            # A case that the plain truth leaves undecided can never be decided; about a vague system it says nothing.
             yield self._left_out(trial, reason, misfit=trial.style is None)
 
     def _planned(self, config: Config, trial: Trial, folder: Path) -> RunStore:
@@ -190,7 +190,7 @@ class Calibrator:
         return resolve(plain, overridden=[assignment.partition("=")[0] for assignment in settings.sets])
 
     def _finish(self, store: RunStore, config: Config, trial: Trial) -> frozenset[int] | None:
-        """Ask, judge and prove; gives the cases that are reported by captions alone, where a witness was asked, too."""
+        """Ask, judge and prove; gives the cases that are reported by captions alone, if a witness was also asked."""
         system = config.system() if trial.system != TRUTH else self._truthful(store, config, trial)
         try:
             if trial.system != TRUTH and trial.form == "answer":

@@ -166,7 +166,7 @@ def fault_cell(row: Measurement | None) -> str:
 
 
 def fault_cell_with_alone(row: Measurement | None) -> str:
-    """The same, and in brackets the recall of captions alone, where there is a witness and that differs."""
+    """The same, and in brackets the recall of captions alone, if there is a witness and that differs."""
     cell = fault_cell(row)
     if row is None or row.fault is None or row.recall_alone is None or row.recall_alone.value is None:
         return cell

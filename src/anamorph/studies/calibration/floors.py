@@ -79,7 +79,7 @@ class FalseAnswerer:
         return Answer(true_closed_answer(self._narrowed(seen), question) or true)
 
     def _narrowed(self, seen: Truth) -> Truth:
-        """What this system sees of what is there."""
+        """The visible objects that this system sees."""
         return Truth(tuple(thing for thing in seen.things if self._sees(thing)))
 
     def _sees(self, thing: Seen) -> bool:
@@ -98,7 +98,7 @@ def false_answer(true: str, options: Sequence[str], rng: Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FloorTrial:
-    """What was found about one system: closed answers, how many are false, and how many the floor certifies.
+    """The result for one system: closed answers, how many are false, and how many the floor certifies.
 
     `polled` counts its answers to whether something is there, and `polled_right` those that are right: the accuracy
     that POPE measures with labels.

@@ -1,4 +1,4 @@
-"""What a calibration measures: how many reports were right, and how many wrong answers were reported."""
+"""Results of a calibration: how many reports were right, and how many wrong answers were reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Share:
 
     @property
     def value(self) -> float | None:
-        """The share; None where there was nothing to count."""
+        """The share; None if there was nothing to count."""
         return self.hits / self.total if self.total else None
 
 

@@ -43,7 +43,7 @@ _SYNONYMS: dict[str, tuple[tuple[str, str], ...]] = {
     "tv": (("television set", "television sets"),),
     "laptop": (("laptop computer", "laptop computers"), ("notebook computer", "notebook computers")),
 }
-# What somebody calls things who does not say what they are, by supercategory: one of them, and several.
+# Vague words for things, by supercategory: singular and plural.
 _UNSPECIFIC: dict[str, tuple[str, str]] = {
     "person": ("somebody", "people"),
     "vehicle": ("some kind of vehicle", "vehicles"),
@@ -267,7 +267,7 @@ def _no_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
 
 
 def _fact(asked: Asked, number: int) -> str:
-    """What there is, or is not, as a clause."""
+    """The presence or absence of things, as a clause."""
     if number == 0:
         return f"there are no {_named(asked, 0)}"
     if len({label for label, _ in asked.things}) > 1:
@@ -288,7 +288,7 @@ def _aside(asked: Asked, seen: Truth, rng: Random) -> str:
 
 
 def _named(asked: Asked, number: int) -> str:
-    """What is asked for, in the singular for one: "red or blue car", "people standing", "dogs or cats"."""
+    """The subject of a question, in the singular for one: "red or blue car", "people standing", "dogs or cats"."""
     nouns = list(dict.fromkeys(_noun(label, 1 if number == 1 else 2) for label, _ in asked.things))
     words = [word for _, word in asked.things if word is not None]
     if len(nouns) == 1 and len(words) == len(asked.things):
@@ -344,7 +344,7 @@ def _number_or_one(number: int) -> str:
 
 
 def _absent(seen: Truth, rng: Random, most: int) -> list[str]:
-    """Classes of which nobody could see one."""
+    """Classes that cannot be seen in any picture."""
     return rng.sample([name for name in CLASSES if seen.is_there(name) is False], most)
 
 

@@ -1,4 +1,4 @@
-"""What is visible in the images of a run on toybox scenes, and systems that say nothing else."""
+"""The truth about a run's toybox images, and systems that state nothing else."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Truths:
             return self._scenes[key]
 
     def of(self, store: RunStore, probe: PendingProbe, studio: Studio) -> Truth | str:
-        """What is visible in a probe's image, or why that is unknown."""
+        """The objects visible in a probe's image, or why they are unknown."""
         scene = self.scene(store, probe.scene)
         *before, last = json.loads(probe.edits) or [None]
         if last is None or last.get("kind") != Collage.kind:

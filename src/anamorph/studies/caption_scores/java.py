@@ -1,6 +1,6 @@
 """METEOR and SPICE, whose only software is in Java: used where it is installed, never fetched.
 
-The jars come with the package pycocoevalcap. It is no requirement of Anamorph, because parts of it may not be used
+The jars come with the package pycocoevalcap. It is not a requirement of Anamorph, because parts of it may not be used
 commercially; nothing of its Python code is used.
 """
 

@@ -24,7 +24,7 @@ METRICS = (*(f"BLEU-{order}" for order in ORDERS), "ROUGE-L", "CIDEr", "METEOR",
 
 @dataclass(frozen=True, slots=True)
 class CorpusScores:
-    """How many captions were scored, and the value of each metric; None where it has no meaning."""
+    """How many captions were scored, and the value of each metric; None if it has no meaning."""
 
     captions: int
     values: Mapping[str, float | None]
@@ -56,7 +56,7 @@ class RunScores:
 
 @dataclass(frozen=True, slots=True)
 class _Captioned:
-    """What one method asked about: the caption of each photo, and pairs of photo, caption before, caption after."""
+    """One method's captions: of each photo, and pairs of photo, caption before, caption after."""
 
     photos: dict[str, Words] = field(default_factory=dict)
     pairs: dict[int, tuple[str, Words, Words]] = field(default_factory=dict)
@@ -129,7 +129,7 @@ def _reads_captions(case: StoredCase, untouched: Mapping[int, tuple[str, str | N
     try:
         reads = catalog.find("relations", case.relation).reads
     except UnknownName:
-        # It may be in a file that is not loaded, because somebody else made the run; the command says which.
+        # It may be in a file that is not loaded, because another user made the run; the command says which.
         return False
     return bool(reads == "caption" or (reads == "plain" and untouched[case.probes[0]][1] is None))
 

@@ -27,7 +27,7 @@ def scores_tables(found: Sequence[RunScores]) -> Iterator[Table]:
 
 
 def scores_notes(found: Sequence[RunScores]) -> Iterator[str]:
-    """What was scored, what was not, and why."""
+    """Captions scored, captions not scored, and why."""
     if any(method.after is not None for each in found for method in each.methods):
         yield "Before and after are the same pairs of a photo and its follow-up; photos counts each photo once."
     for each in found:

@@ -34,7 +34,7 @@ class Broken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DownloadSettings:
-    """What a download may cost, and where it may go."""
+    """Limits of a download: size, time and addresses."""
 
     most_megabytes: int = setting(20, "Give up on a file with more megabytes.", least=1, most=1000)
     most_megapixels: int = setting(50, "Refuse a picture with more megapixels before it is decoded.", least=1, most=500)
@@ -57,7 +57,7 @@ class DownloadSettings:
 
 
 class Downloader:
-    """Fetches files over http and https, directly: a proxy would look names up where nobody checks the address."""
+    """Fetches files over http and https, directly: a proxy would resolve names without our check of the address."""
 
     def __init__(self, settings: DownloadSettings, lookup: Resolve = resolve) -> None:
         self._settings, self._lookup = settings, lookup

@@ -106,7 +106,7 @@ class CollectionFolder:
         return any(search.settings == settings for search in self.searches.get(combination, []))
 
     def reviewed_away(self, combination: Combination) -> list[Kept]:
-        """What was kept once and is gone now."""
+        """Photos that were kept once and are gone now."""
         present = {entry.sha256 for entry in self.entries.get(combination, [])}
         kept = {each.sha256: each for search in self.searches.get(combination, []) for each in search.kept}
         return [each for sha256, each in kept.items() if sha256 not in present]
@@ -114,7 +114,7 @@ class CollectionFolder:
 
 @dataclass(frozen=True, slots=True)
 class CollectionContents:
-    """What a collection holds: entries whose image is there, and the searches, both by combination."""
+    """A collection's content: entries whose image is there, and the searches, both by combination."""
 
     entries: dict[Combination, list[ManifestLine]]
     searches: dict[Combination, list[Search]]

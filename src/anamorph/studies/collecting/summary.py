@@ -1,4 +1,4 @@
-"""What a collection has for each combination, and what that covers."""
+"""A collection's photos for each combination, and its coverage."""
 
 from __future__ import annotations
 

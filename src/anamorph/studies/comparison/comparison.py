@@ -41,7 +41,7 @@ class ComparedRun:
     cost: float | None = None
     # Suspicions that were not proved, and count for no rate.
     leads: int = 0
-    # How many closed answers must be false, and how many there are; None where none are linked.
+    # How many closed answers must be false, and how many there are; None if none are linked.
     floor: tuple[int, int] | None = None
 
     @property
@@ -128,7 +128,7 @@ class Comparison:
 
     @property
     def winner(self) -> int | None:
-        """The run that clearly errs less often than every other one; None where there is none."""
+        """The run that clearly errs less often than every other one; None if there is none."""
         for place in range(len(self.runs)):
             own = [each for each in self.overall if place in (each.first, each.second)]
             if own and all(_loser(each) == (each.second if each.first == place else each.first) for each in own):
@@ -195,7 +195,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """What was compared, in words."""
+        """The comparison in words."""
         sizes = sorted({run.cases for run in self.runs})
         if not self.shared:
             return "The runs share no case, so each rate is of a run's own cases and no difference is computed."
@@ -245,7 +245,7 @@ def split_cases(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[i
 
 
 def _loser(each: Difference) -> int | None:
-    """The run that clearly fails more often; None where either may."""
+    """The run that clearly fails more often; None if either may."""
     if not each.clear:
         return None
     return each.second if each.difference > 0 else each.first
@@ -354,7 +354,7 @@ def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[B
 
 
 def relation_name(kind: str) -> str:
-    """What the paper calls a relation, where it has a name of its own."""
+    """The paper's name of a relation, if it has one."""
     try:
         return RelationOptions.name.of(catalog.find("relations", kind)) or kind
     except AnamorphError:
@@ -380,7 +380,7 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
 
 
 def _spent(store: RunStore) -> float | None:
-    """What the run itself recorded; None where its calls had no price."""
+    """The cost that the run recorded; None if its calls had no price."""
     ask = store.fact("config", {}).get("ask", {})
     priced = isinstance(ask, dict) and any(ask.get(name) is not None for name in ("price", "price_in", "price_out"))
     return store.fact("spending", {}).get("spent") if priced else None

@@ -32,7 +32,7 @@ _MOST_NAME = 160
 
 @dataclass(frozen=True, slots=True)
 class SideAnswer:
-    """What one run's system said; where it `fails`, this is among what proves it, and the proving words are marked."""
+    """One system's answer; if it `fails`, this is part of the proof, and the proving words are marked."""
 
     run: str
     parts: tuple[MarkedText, ...]

@@ -11,7 +11,7 @@ from anamorph.studies.comparison.comparison import Comparison, Difference
 
 
 def runs_table(comparison: Comparison) -> Table:
-    """What was tested, and what asking took; the cost only where it is known."""
+    """The runs and the cost of asking; the cost only if it is known."""
     priced = any(run.cost is not None for run in comparison.runs)
     rows: list[tuple[str | int | float, ...]] = []
     for run in comparison.runs:

@@ -1,4 +1,4 @@
-"""What the test cases of runs cost: how many a photo gives, and how many images and calls they take."""
+"""The cost of runs' cases: how many a photo gives, and how many images and calls they take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RunCost:
 
 
 def cost_of(name: str, store: RunStore) -> RunCost:
-    """What one run took."""
+    """The cost of one run."""
     return RunCost(name, run_counts(store))
 
 

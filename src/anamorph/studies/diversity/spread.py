@@ -41,7 +41,7 @@ class MapPoint:
 class Spread:
     """Of one method: images, mean distance to their own photos (if there are any), and mean distance between two.
 
-    `of_one_photo` is the mean distance between two images that were made of the same photo, None where there are none.
+    `of_one_photo` is the mean distance between two images that were made of the same photo, None if there are none.
     """
 
     group: str

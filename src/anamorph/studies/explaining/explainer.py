@@ -139,7 +139,7 @@ class _Explainer:
         word = word_of(self.verdict, readings)
         if word is None:
             raise RunError(
-                f"{self.case.digest[:12]}: there is no word to explain, because none of its answers names what its "
+                f"{self.case.digest[:12]}: it has no word to explain, because none of its answers names what its "
                 f"verdict is about: {self.verdict.reason}"
             )
         self.word, self.probe, self.said = word, rows[word.position], first[word.position]
@@ -168,7 +168,7 @@ class _Explainer:
         )
 
     def _search(self, inquiry: Inquiry, folder: Path) -> tuple[Carrier, bool]:
-        """What carries the word, and whether nothing is left to try."""
+        """The regions that carry the word, and whether nothing is left to try."""
         height, width = self.pixels.shape[:2]
         everything = Patch(0, 0, width, height)
         try:
@@ -185,7 +185,7 @@ class _Explainer:
                 # Several objects may carry the word, each of them enough: then no small patch hides them all.
                 self._cover(inquiry, folder, PatchSearch(width, height, alone=True))
         except NoMoreCalls:
-            # What was answered before the budget ended counts, too.
+            # Answers from before the budget ended also count.
             for search in self.searches:
                 search.learn(self._known(search.proposed))
             return ("unknown" if self._side() is None else "part"), False
@@ -254,7 +254,7 @@ class _Explainer:
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def _effect(self, patch: Patch | None) -> float | None:
-        """The mean over the repeated answers; None where none is readable."""
+        """The mean over the repeated answers; None if none is readable."""
         reply = self.replies.get(patch)
         if reply is None:
             return None

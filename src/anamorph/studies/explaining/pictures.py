@@ -34,7 +34,7 @@ def covered(pixels: Pixels, patch: Patch | None) -> Pixels:
 
 
 def _blurred_around(pixels: Pixels, hole: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Pixels:
-    """What is around a hole, blurred over it: the weighted mean of the known pixels, near ones most."""
+    """The surroundings of a hole, blurred over it: the weighted mean of the known pixels, near ones most."""
     height, width = hole.shape
     scale = min(1.0, _SMALL / min(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))

@@ -65,7 +65,7 @@ class PatchSearch:
 
     @property
     def smallest_side(self) -> float | None:
-        """The side of the smallest patches that mattered; None where none did."""
+        """The side of the smallest patches that mattered; None if none did."""
         return min((side for patch, side in self._rounds.items() if self.effects.get(patch, 0) > 0), default=None)
 
     def heat(self) -> Heat:
@@ -126,7 +126,7 @@ def _steps(length: int, side: float) -> list[tuple[int, int]]:
 def _profile(start: int, end: int, length: int) -> Heat:
     """How much a patch counts along one side: most in its middle, and where patches overlap by half, 1 in all.
 
-    There is no neighbour beyond the edge of the image, so it hardly counts less towards it.
+    Regions at the edge of the image have no neighbor beyond it, and hardly count less for that.
     """
     place = (np.arange(start, end) + 0.5 - (start + end) / 2) / ((end - start) / 2)
     bell = (1 + np.cos(np.pi * place)) / 2

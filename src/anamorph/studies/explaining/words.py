@@ -1,4 +1,4 @@
-"""What is explained of an issue: the word, number or yes of one answer, and how much another answer changes it."""
+"""The subject of an explanation: the word, number or yes of one answer, and how much another answer changes it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WEAKENED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What the answer to the probe at `position` says: that there is something of a class, or (None) all of it.
+    """The claim of the answer to the probe at `position`: that there is something of a class, or (None) all of it.
 
     `about` is what is wrong: that it is named at all, its number, or its colour or deed.
     """
@@ -42,7 +42,7 @@ class Word:
 
 
 def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
-    """The word to explain, by the surest conflict in which one is said; None where nothing is said.
+    """The word to explain, by the surest conflict in which one is said; None if nothing is said.
 
     What one answer leaves out is explained in another that names it.
     """
@@ -114,7 +114,7 @@ def _proving(verdict: Verdict, readings: Sequence[Reading]) -> list[int]:
 
 
 def _presence(reading: Reading) -> int | None:
-    """How much an answer says is there; None where it is not an answer to a question."""
+    """How much an answer says is there; None if it is not an answer to a question."""
     statement = reading.said if isinstance(reading, Wording) and reading.said is not None else reading
     if isinstance(statement, AnswerReading):
         return statement.least
@@ -122,7 +122,7 @@ def _presence(reading: Reading) -> int | None:
 
 
 def _statement(reading: Reading) -> object:
-    """What an answer comes down to, to be compared."""
+    """An answer in the form in which it is compared."""
     if isinstance(reading, Wording):
         return reading.normal if reading.said is None else _statement(reading.said)
     if isinstance(reading, AnswerReading):

@@ -1,4 +1,4 @@
-"""Suspicious reference captions as CSV, JSON and COCO files, and objects that nobody annotated as CSV and JSON."""
+"""Suspicious reference captions as CSV, JSON and COCO files, and unannotated objects as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
 
 
 def object_record(one: Unannotated) -> dict[str, Any]:
-    """An object that nobody annotated, as plain JSON; lists that are empty are there, too."""
+    """An unannotated object as plain JSON, empty lists included."""
     record: dict[str, Any] = {"references": [], "asked": [], "elsewhere": False, **encode(one)}
     record.pop("image", None)
     return record

@@ -33,7 +33,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class CaptionPair:
-    """What the system said about a photo and about its follow-up, and the grade where the pair is an issue."""
+    """The system's captions of a photo and of its follow-up, and the grade if the pair is an issue."""
 
     case: str
     source: str
@@ -46,7 +46,7 @@ class Missing:
     """A class, or super-category, that the system names in `pairs` pairs and a reference caption does not name.
 
     `classes` are the classes that the system named; `annotated` says whether the photo's annotations have one of
-    them, None where it has no annotations.
+    them, None if it has no annotations.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Missing:
 class Suspect:
     """A reference caption that may be wrong; `instead` is the misspelt word or the classes named instead.
 
-    `corrected` is what a person wrote in its place, or else for the photo; empty where nobody wrote anything.
+    `corrected` is a reviewer's caption in its place, or else for the photo; empty if there is none.
     """
 
     scene: str
@@ -77,7 +77,7 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What counts: the level of names, whether each caption stands alone, and how sure the system must be."""
+    """The rules: the level of names, whether each caption stands alone, and how sure the system must be."""
 
     level: Level = "supercategory"
     each_caption: bool = False
@@ -87,7 +87,7 @@ class Rules:
 
 @dataclass(slots=True)
 class _Photo:
-    """What all pairs of one photo agree on."""
+    """The findings that all pairs of one photo agree on."""
 
     pairs: int = 0
     invariant: Counter[str] = field(default_factory=Counter)
@@ -188,7 +188,7 @@ def _captions(store: RunStore, case: StoredCase, question: str | None) -> bool:
     try:
         reads = relation_from_json(case.claim).reads
     except UnknownName:
-        # It may be in a file that is not loaded, because somebody else made the run; the command says which.
+        # It may be in a file that is not loaded, because another user made the run; the command says which.
         return False
     return reads == "caption" or (reads == "wording" and question is None)
 

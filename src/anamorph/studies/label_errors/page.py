@@ -1,4 +1,4 @@
-"""Objects that nobody annotated, as one HTML file: each photo with what its annotations may lack."""
+"""Unannotated objects as one HTML file: each photo with the objects that its annotations may lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that a run's answers name and nobody annotated: perhaps the data set lacks them."""
+"""Objects that a run's answers name and the annotations do not: perhaps the data set lacks them."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class NamingCaption:
 
 @dataclass(frozen=True, slots=True)
 class ClosedAnswer:
-    """What was said when asked for the class on the untouched photo, attempt by attempt.
+    """Answers about the class on the untouched photo, attempt by attempt.
 
-    `there` is None where the answers differ; a `witness` said it, or else the system itself.
+    `there` is None if the answers differ; a `witness` said it, or else the system itself.
     """
 
     question: str
@@ -55,7 +55,7 @@ class ClosedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Unannotated:
-    """A class that `named` of a photo's `described` images name, and that nobody annotated on it.
+    """A class that `named` of a photo's `described` images name, and that is not annotated on it.
 
     `description` is one that names it, of the untouched photo if that does; `elsewhere` says that other photos of the
     run have the class annotated. `image` is the file of the untouched photo within the run.
@@ -75,7 +75,7 @@ class Unannotated:
 
     @property
     def denied(self) -> bool:
-        """Whether somebody who was asked says that there is none."""
+        """Whether a closed answer denies the class."""
         return any(each.there is False for each in self.asked)
 
 
@@ -108,7 +108,7 @@ class _Naming:
 
 
 def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
-    """Every class that at least half of a photo's descriptions name and nobody annotated, the surest first.
+    """Every unannotated class that at least half of a photo's descriptions name, the surest first.
 
     Photos without annotated objects have none, nor have those whose owner declares the annotations exhaustive. Photos
     are read one at a time.
@@ -118,7 +118,7 @@ def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
     for row, probes in describing_probes(store):
         scene = scene_of(store, row, catalog.find)
         annotated = finder.annotated(scene)
-        # What a segmenter found was annotated by nobody.
+        # A segmenter's findings are not annotations.
         if scene.complete is None and any(thing.score is None for thing in scene.things):
             found += finder.lacking(scene, annotated, _seen(store, probes))
     marked = [replace(each, elsewhere=each.label in finder.classes) for each in found]
@@ -126,7 +126,7 @@ def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
 
 
 def _rank(one: Unannotated) -> tuple[object, ...]:
-    """What nobody denies, all descriptions and some references name comes first; the rest by how many do."""
+    """Classes that no answer denies and all descriptions and some references name, then the rest by how many do."""
     share = one.named / one.described
     return (one.denied, -((share == 1) + bool(one.references)), -share, -len(one.references), not one.elsewhere,
             -one.described)  # fmt: skip
@@ -207,7 +207,7 @@ class _Finder:
         return naming, {label: all_described - left_out[label] for label in naming}
 
     def _inserted(self, probe: _Seen) -> frozenset[str] | None:
-        """The classes that were put into an image; None for one that does not show the photo, or nobody knows."""
+        """The classes that were put into an image; None for one that does not show the photo, or if that is unknown."""
         edits = json.loads(probe.edits)
         shows = [_shows(str(edit.get("kind")) if isinstance(edit, dict) else "") for edit in edits]
         if "else" in shows:
@@ -218,7 +218,7 @@ class _Finder:
         return known if len(known) >= shows.count("more") else None
 
     def _asked(self, labels: Sequence[str], probes: Sequence[_Seen]) -> Mapping[str, Sequence[ClosedAnswer]]:
-        """What was said of each class to those who were asked for it and nothing else."""
+        """The answers to questions about one class alone, by class."""
         settings = self.config.settings
         subjects = {label: class_subject(label, settings.questions, settings.prove) for label in labels}
         own = {text: label for label, each in subjects.items() for text in (each.question, each.stern)}
@@ -277,11 +277,11 @@ def _vocabulary(space: LabelSpace) -> Vocabulary:
 
 
 def _shows(kind: str) -> _Shows:
-    """What a picture shows after an edit of some kind."""
+    """The effect of an edit's kind on the content of a picture."""
     try:
         edit = catalog.find("edits", kind)
     except UnknownName:
-        # It may be in a file that is not loaded, because somebody else made the run.
+        # It may be in a file that is not loaded, because another user made the run.
         return "else"
     if EditOptions.reach.of(edit) not in ("all", "place"):
         return "else"

@@ -61,7 +61,7 @@ def photo_outputs(store: RunStore, readers: RunReaders) -> Iterator[PhotoOutputs
 
 
 def _operations(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
-    """What was done to the picture of each probe, by the kinds of its edits."""
+    """The kinds of each probe's edits."""
     return {probe: _named(edits) for probe, edits in edits_of_probes(store, list(dict.fromkeys(probes))).items()}
 
 

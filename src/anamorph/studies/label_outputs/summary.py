@@ -63,7 +63,7 @@ class OutputSummary:
     precision: MeanPrecision | None = None
 
     def correlation(self, size: int) -> float | None:
-        """Spearman's rank correlation between score and training photos; None where one of them does not vary."""
+        """Spearman's rank correlation between score and training photos; None if one of them does not vary."""
         own = [each for each in self.trained if len(each.labels) == size]
         return spearman([each.score for each in own], [each.photos for each in own])
 
@@ -189,7 +189,7 @@ def _trained(scores: Sequence[CombinationScore], training: Sequence[Iterable[str
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """The rank correlation of two series, ties with their mean rank; None where one does not vary."""
+    """The rank correlation of two series, ties with their mean rank; None if one does not vary."""
     ranks = _ranks(first), _ranks(second)
     middle = (len(first) + 1) / 2
     spread = [sum((rank - middle) ** 2 for rank in own) for own in ranks]

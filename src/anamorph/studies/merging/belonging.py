@@ -10,21 +10,19 @@ from typing import Any
 from anamorph.engine.judge import JUDGED_AS
 from anamorph.engine.prove.evidence import FACT as EVIDENCE
 from anamorph.engine.recogniser import FACT as RECOGNISER
-from anamorph.engine.render.renderer import DETECTOR_AT_HAND
 from anamorph.engine.requests import FORM, WAITING
 from anamorph.engine.run import PROGRAM_METHODS, stored_config
+from anamorph.engine.segmenter import DETECTOR_AT_HAND
 from anamorph.engine.segmenter import FACT as SEGMENTER
 from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.store.answers import count_pending
-from anamorph.store.explanations import EXPLAINED
 from anamorph.store.omissions import EXAMPLES, ORDER_FACT, Omission, commonest_first, omissions
-from anamorph.store.orders import ROUND, has_rounds
+from anamorph.store.orders import has_rounds
 from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.shards import ShardNote, shard_note
-from anamorph.store.shrinks import SHRUNK
 from anamorph.store.signing import is_own
 
 # What a machine may choose for itself: neither plan, images, answers nor verdicts depend on it.
@@ -67,7 +65,7 @@ class ShardFacts:
 
     @classmethod
     def read(cls, store: RunStore) -> ShardFacts:
-        """Read them; RunError for a run that is no shard, or whose plan is not finished."""
+        """Read them; RunError for a run that is not a shard, or whose plan is not finished."""
         if not store.fact("planned"):
             raise RunError(f"{store.folder}: is not planned yet. Use `anamorph resume {store.folder}` first.")
         repeats = stored_config(store).get("ask", {}).get("repeats", 1)
@@ -78,14 +76,13 @@ class ShardFacts:
             )
         note = shard_note(store)
         if note is None:
-            raise UsageError(f"{store.folder}: is no shard. Only runs that were started with --shard can be merged.")
-        names = store.fact_names()
+            raise UsageError(f"{store.folder}: is not a shard. Only runs with the setting `shard` can be merged.")
         pool = store.cutouts / LIST_FILE
         return cls(
             folder=store.folder,
             note=note,
             config=stored_config(store),
-            facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, EXPLAINED, ROUND))},
+            facts={name: store.fact(name) for name in store.fact_names()},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
             suspects=bool(store.count("suspicions")),
@@ -233,7 +230,7 @@ def _summed(accounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def merged_omissions(shards: Sequence[ShardFacts], methods: Sequence[str]) -> list[Omission]:
-    """What methods left out in all shards, with the examples that a single run would have kept."""
+    """The omissions of methods in all shards, with the examples that a single run would have kept."""
     counts: dict[tuple[str, str, str], int] = {}
     examples: dict[tuple[str, str, str], list[tuple[list[int], str]]] = {}
     for shard in shards:

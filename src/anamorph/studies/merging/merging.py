@@ -21,7 +21,7 @@ from anamorph.studies.merging.belonging import ShardFacts, merged_facts, merged_
 def merge_runs(folders: Sequence[Path], out: Path) -> None:
     """Make the run that shards make up, in the folder `out`, which appears whole or not at all.
 
-    Shards are read one at a time, row by row, while nobody writes to them. One that is damaged is refused, and so is a
+    Shards are read one at a time, row by row, under a lock. One that is damaged is refused, and so is a
     run that would be. The run is this user's own only if all of its shards are.
     """
     if not folders:

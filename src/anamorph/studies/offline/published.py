@@ -1,4 +1,4 @@
-"""What authors published of their own runs, as rows: the files of a clone of TestIC, LV-CIT or OAMT.
+"""Published outputs of the authors' own runs, as rows: the files of a clone of TestIC, LV-CIT or OAMT.
 
 Source: the layout of these repositories (RobustNLP/TestIC, GIST-NJU/LV-CIT, s1by306/OAMT). Their pickles are read
 without running anything: only plain data is taken.
@@ -14,12 +14,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from anamorph.errors import UsageError
+from anamorph.errors import BadPicture, UsageError
+from anamorph.photos.files import open_regular
 from anamorph.studies.offline.files import BadLine, RecordedLine
 from anamorph.studies.offline.workbooks import first_sheet
 
 Repository: TypeAlias = Literal["testic", "lv-cit", "oamt", "oamt-rated"]
 REPOSITORIES: tuple[Repository, ...] = get_args(Repository)
+# The largest file of these repositories has some megabytes.
+_MOST_BYTES = 256_000_000
 _INFO = "name_img_id_dict.pkl"
 # ATOM's seven changes, as the names of follow-ups end; LV-CIT's own analysis takes them in this order.
 _CHANGES = ("brightness", "contrast", "gaussian", "rotation", "saturation", "scale", "sharp")
@@ -89,10 +92,8 @@ def _testic(folder: Path) -> Iterator[Mapping[str, Any] | str]:
     """ROME's aligned files of captions, MetaIC's, and those of MetaIC as ROME's authors ran it again."""
     yield from _rome(folder)
     for group in sorted(folder.glob("MetaIC/Report_erroneous_issues/*/")):
-        untouched = sorted(group.glob("ori_*/pred*.tsv"))
-        by_image: dict[str | int, str | None] = {
-            image: said for each in untouched[:1] for image, said in _captions(each)
-        }
+        untouched = sorted(group.glob("ori_*/pred*.tsv"))[:1]
+        by_image: dict[str | int, str | None] = {image: said for each in untouched for image, said in _captions(each)}
         for captions in sorted(group.glob("*_1000_*/pred*.tsv")):
             yield from _metaic(captions, by_image)
     for group in sorted(folder.glob("ROME/metaic_error_detection/*/")):
@@ -115,7 +116,7 @@ def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
             if not isinstance(pair, Mapping) or one is None or other is None:
                 yield f"{ancestors}, line {number}: no caption, or no pair of this number in {_INFO}."
                 continue
-            removed = set(pair["removed_object_descendant"]) - set(pair["removed_object_ancestor"])
+            removed = _names(pair, "removed_object_descendant") - _names(pair, "removed_object_ancestor")
             classes = sorted({name.rpartition("_")[0] for name in removed})
             names = {"id": f"rome-{system}-{number}", "method": "rome", "system": system}
             yield {**names, "ancestor": one, "descendant": other, "removed": classes}
@@ -134,13 +135,13 @@ def _metaic(file: Path, untouched: Mapping[str | int, str | None]) -> Iterator[M
     pairs = _plain_pickle(info)
     for place, (_, caption) in enumerate(_captions(file)):
         pair = pairs.get(place + 1)
-        image = str(pair["image_id"]) if isinstance(pair, Mapping) else ""
+        image = _short(pair.get("image_id")) if isinstance(pair, Mapping) else ""
         background = untouched.get(place, untouched.get(image))
         if not isinstance(pair, Mapping) or caption is None or background is None:
-            yield f"{file}, line {place + 1}: no caption, no pair in {_INFO}, or no caption of the untouched photo."
+            yield f"{file}, line {place + 1}: lacks a caption, a pair in {_INFO}, or the caption of the photo."
             continue
         names = {"id": f"metaic-{file.parent.name}-{place + 1}", "method": "metaic", "system": file.parent.name}
-        inserted = str(pair["object"]).replace("_", " ")
+        inserted = str(pair.get("object")).replace("_", " ")
         yield {**names, "background": background, "generated": caption, "inserted": inserted}
 
 
@@ -183,6 +184,17 @@ def _labels(file: Path) -> Iterator[tuple[str, list[str]]]:
             yield row[at].partition(".")[0], [text for text in cells if text]
 
 
+def _names(pair: Mapping[Any, Any], key: str) -> set[str]:
+    """The names in one entry of a pair, without whatever is not one."""
+    found = pair.get(key)
+    return {name for name in found if isinstance(name, str)} if isinstance(found, set | frozenset | list) else set()
+
+
+def _short(id: Any) -> str:
+    """The id of an image as text; a number of thousands of digits is none."""
+    return str(id) if isinstance(id, str) or (isinstance(id, int) and abs(id) < 1 << 64) else ""
+
+
 def _captions(file: Path) -> list[tuple[str, str | None]]:
     """The image and the caption of each line; None for a line that has none."""
     found: list[tuple[str, str | None]] = []
@@ -207,13 +219,17 @@ def _literal(text: str) -> Any:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        with open_regular(file, _MOST_BYTES) as opened:
+            return opened.read().decode("utf-8")
+    except (OSError, UnicodeDecodeError, BadPicture) as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
 
 
-class _PlainData(pickle.Unpickler):
-    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code."""
+class _PlainData(pickle._Unpickler):  # type: ignore[misc, name-defined]
+    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code.
+
+    The one in Python: that in C makes room for as many objects as twenty bytes say there are, 32 GB.
+    """
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _PLAIN:
@@ -223,7 +239,7 @@ class _PlainData(pickle.Unpickler):
 
 def _plain_pickle(file: Path) -> Mapping[Any, Any]:
     try:
-        with file.open("rb") as opened:
+        with open_regular(file, _MOST_BYTES) as opened:
             plain = _PlainData(opened).load()
     except Exception as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem

@@ -111,7 +111,7 @@ class TranscriptSummary:
         return GateInput(groups, self._answers.commonest)
 
     def counted(self, settings: GateSettings) -> int | None:
-        """How many violated rows have the grades that the gate counts, or none; None where all count."""
+        """How many violated rows have the grades that the gate counts, or none; None if all count."""
         if not settings.grades:
             return None
         groups = [*self.methods.values(), *self.relations.values()]

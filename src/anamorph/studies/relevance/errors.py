@@ -1,6 +1,6 @@
 """Which of a run's errors are due to photos that do not show their labels: ATOM's table IV.
 
-A photo is irrelevant for a combination by the votes of people; where nobody voted, by reviewers of its issue, if most
+A photo is irrelevant for a combination by people's votes; without votes, by reviewers of its issue, if most
 of them call it a false alarm because of the annotation.
 """
 
@@ -40,7 +40,7 @@ class ErrorCounts:
     relevant_vulnerable: set[Combination] = field(default_factory=set)
 
     def add(self, combination: Combination, groups: Iterable[str], relevant: bool | None) -> None:
-        """Count a photo; one that nobody judged is taken for relevant."""
+        """Count a photo; one without votes is taken for relevant."""
         groups = frozenset(groups)
         self.photos += 1
         self.unjudged += relevant is None

@@ -128,7 +128,7 @@ def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:
                 row = json.loads(text)
             except (ValueError, RecursionError) as problem:
                 row = f"is not JSON: {problem}"
-            yield line, row if isinstance(row, dict | str) else f"is no JSON object but {text.strip()[:40]}"
+            yield line, row if isinstance(row, dict | str) else f"is not a JSON object but {text.strip()[:40]}"
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:

@@ -26,7 +26,7 @@ JudgedPhoto: TypeAlias = tuple[str, Combination]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one person says about one photo for one label combination.
+    """One person's vote on one photo for one label combination.
 
     strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
     at least one is missing. `reason` says why it is weak. `image` is any name that identifies a photo, such as a
@@ -92,7 +92,7 @@ class RelevanceCounts:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Kappas of the annotators; None where one is not defined.
+    """Kappas of the annotators; None if one is not defined.
 
     `mean` is the mean of Cohen's kappa over pairs (Light 1971). `fleiss` is over the photos that everybody judged.
     """

@@ -60,7 +60,7 @@ FALSE_ALARM_WORDS: Mapping[str, str] = {
     "edit": "the edit: the picture shows something else than planned",
     "reader": "the reader: the answer was misread",
     "annotation": "the annotation: the label is wrong or missing",
-    "omission": "a legitimate omission: nobody has to mention it",
+    "omission": "a legitimate omission: it need not be mentioned",
 }
 
 
@@ -143,7 +143,7 @@ class ReviewSession:
             store.close()
 
     def mark(self, position: int) -> Mark | None:
-        """What this reviewer says about an issue."""
+        """This reviewer's mark on an issue."""
         stack = self.marks.get(self.items[position].key)
         return stack[-1] if stack else None
 
@@ -278,7 +278,7 @@ class ReviewSession:
 
 
 def _proof(suspicion: Suspicion) -> Mapping[str, Any]:
-    """What became of a suspicion, with the pictures and the answers that settled it."""
+    """The outcome of a suspicion, with the pictures and the answers that settled it."""
     lines = [
         {
             "part": short(line.part, MOST_NAME),
@@ -322,7 +322,7 @@ def _first_shown(issue: Issue, *, blind: bool) -> int:
 
 
 def _size(probe: ShownProbe) -> tuple[int, int] | None:
-    """The width and height of a picture; None where it cannot be shown."""
+    """The width and height of a picture; None if it cannot be shown."""
     from PIL import Image
 
     if probe.file is None or not probe.file.is_file():

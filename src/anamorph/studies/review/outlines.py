@@ -33,7 +33,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The outlines in a source and in a follow-up; `note` where there is nothing to outline."""
+    """The outlines in a source and in a follow-up; `note` if there is nothing to outline."""
 
     source: tuple[Outline, ...] = ()
     follow_up: tuple[Outline, ...] = ()
@@ -45,7 +45,7 @@ def planned_difference(
     follow_up: Sequence[Mapping[str, Any]],
     things: Mapping[str, Thing],
 ) -> Difference | None:
-    """What the edits of a follow-up did beyond those of its source; None where they do not say where.
+    """The effects of a follow-up's edits beyond those of its source; None if they do not say where.
 
     `things` are the scene's objects by id.
     """

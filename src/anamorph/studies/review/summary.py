@@ -1,4 +1,4 @@
-"""What reviews of one or several runs add up to: precision by whatever issues differ in, agreement, disagreements."""
+"""A summary of reviews of one or several runs: precision by method, relation and grade, agreement, disagreements."""
 
 from __future__ import annotations
 

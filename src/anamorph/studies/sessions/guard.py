@@ -35,7 +35,7 @@ class Guard:
     """The secrets of one session, and the checks of requests."""
 
     port: int
-    # Cookies are shared by all ports of a host. Within a folder that nobody else knows, no other server gets it.
+    # Cookies are shared by all ports of a host. Within a secret path, no other server gets it.
     folder: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     _token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     _cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -79,13 +79,14 @@ class App:
         return await self._in_thread(lambda: self._item_page(position, filters))
 
     async def answer(self, request: Request) -> Response:
-        changes = await _changes(request)
+        changes, filters = await _changes(request), dict(request.query_params)
         position = _position(request)
 
         def act() -> Mapping[str, Any]:
             self._check(position)
             self.session.answer(position, changes)
-            return self._state(position)
+            known = self._known(filters)
+            return {**self._state(position), "to_do": self._to_do(position, self._shown(known), known)}
 
         return await self._acted(act)
 
@@ -162,24 +163,32 @@ class App:
     def _item_page(self, position: int, filters: Mapping[str, str]) -> Response:
         self._check(position)
         session = self.session
-        options = self._options()
-        known = {name: value for name, value in filters.items() if name == TO_DO or name in options}
+        known = self._known(filters)
         shown = self._shown(known)
         after = [other for other in shown if other > position]
         before = [other for other in shown if other < position]
-        to_do = next((other for other in (*after, *before) if not session.is_done(other)), None)
         return self._page(
             session.template,
             item=session.item(position),
             state=self._state(position),
             position=position,
             filters=known,
-            options=options,
+            options=self._options(),
             matching=len(shown),
             previous=self._address(before[-1], known) if before else None,
             next=self._address(after[0], known) if after else None,
-            to_do=self._address(to_do, known),
+            to_do=self._to_do(position, shown, known),
         )
+
+    def _known(self, filters: Mapping[str, str]) -> dict[str, str]:
+        """The filters that there are."""
+        options = self._options()
+        return {name: value for name, value in filters.items() if name == TO_DO or name in options}
+
+    def _to_do(self, position: int, shown: Sequence[int], filters: Mapping[str, str]) -> str:
+        """The address of the next item to do, around the end to the beginning; of the last page if all are done."""
+        onward = [other for other in shown if other > position] + [other for other in shown if other < position]
+        return self._address(next((other for other in onward if not self.session.is_done(other)), None), filters)
 
     def _options(self) -> dict[str, list[str]]:
         """The values of each facet that there is a choice of."""
@@ -227,7 +236,7 @@ class _Gate:
             await reply(scope, receive, send_guarded)
 
     def _reply(self, request: Request) -> Response | None:
-        """What a request gets that does not reach the app."""
+        """The reply to a request that does not reach the app."""
         guard = self.app.guard
         path, token = request.scope["path"], request.query_params.get("token", "")
         entering = path == guard.root and request.method == "GET" and bool(token)
@@ -344,7 +353,7 @@ def serve(app: App, listening: socket.socket, report: Callable[[str], None]) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Reporting:
-    """Passes on what nobody foresaw, once the browser has its error page."""
+    """Re-raises an unexpected error once the browser has its error page."""
 
     inner: ASGIApp
     report: Callable[[str], None]

@@ -1,4 +1,4 @@
-"""What the app shows: a session is a list of items that one person goes through."""
+"""A session: a list of items that one person goes through."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Session(Protocol):
 
     @property
     def noun(self) -> tuple[str, str]:
-        """What an item is called, one and several of them."""
+        """The noun for an item, singular and plural."""
 
     @property
     def templates(self) -> tuple[str, str]:
@@ -43,10 +43,10 @@ class Session(Protocol):
     def __len__(self) -> int: ...
 
     def item(self, position: int) -> Mapping[str, Any]:
-        """What the template shows of an item."""
+        """An item as the template shows it."""
 
     def facets(self, position: int) -> Mapping[str, str]:
-        """What items can be filtered by, by name; the same names for every item."""
+        """The filters of an item, by name; the same names for every item."""
 
     def fields(self, position: int) -> Mapping[str, str]:
         """The answer of this person so far, by the names of fields; empty texts may be left out."""

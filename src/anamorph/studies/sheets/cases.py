@@ -165,6 +165,6 @@ def _case(store: RunStore, case: int, images: _Images, counts: SheetCounts) -> S
 
 
 def _done(edits: Sequence[Any], before: Sequence[Any], labels: dict[str, str]) -> str:
-    """What was done to the follow-up, and after "from" what had been done to the source."""
+    """The edits of the follow-up and, after "from", those of the source."""
     done = "; ".join(in_words(edit, labels) for edit in edits)
     return f"{done} | source: {'; '.join(in_words(edit, labels) for edit in before)}" if before else done

@@ -19,7 +19,7 @@ def check_sheet(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"{path}: a sheet is a picture; the name must end in {', '.join(SUFFIXES)}.")
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.absolute().parent} to write the sheet to.")
+        raise UsageError(f"{path}: the folder {path.absolute().parent} does not exist, so the sheet cannot be written.")
 
 
 def write_sheet(cases: Iterable[SheetCase], path: Path) -> int:

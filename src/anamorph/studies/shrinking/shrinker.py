@@ -160,7 +160,7 @@ class _Shrinker:
                 yield ladder
 
     def _bisect(self, ladder: Sequence[Edit], place: tuple[int, int], inquiry: Inquiry) -> None:
-        """Keep the smallest edit of a ladder that breaks the relation, taking it that larger ones break it, too."""
+        """Keep the smallest edit of a ladder that breaks the relation, assuming that larger ones also break it."""
         holds, breaks = -1, len(ladder)
         while breaks - holds > 1:
             middle = (holds + breaks) // 2
@@ -211,7 +211,7 @@ class _Shrinker:
     # --- what a smaller edit means ----------------------------------------------------------------------------------
 
     def _candidate(self, edits: tuple[tuple[Edit, ...], ...]) -> _Candidate | None:
-        """The case with these edits; None where its relation need not hold, or could not be fitted to them."""
+        """The case with these edits; None if its relation need not hold, or could not be fitted to them."""
         relation = self.relation
         source = self._things(0, self.probes[0].edits)
         for position, (new, old) in enumerate(zip(edits, (probe.edits for probe in self.probes[1:]), strict=True), 1):
@@ -260,7 +260,7 @@ class _Shrinker:
     # --- asking -----------------------------------------------------------------------------------------------------
 
     def _verdict(self, candidate: _Candidate, inquiry: Inquiry) -> Verdict | None:
-        """The verdict on a candidate; None where a picture of it cannot be made."""
+        """The verdict on a candidate; None if a picture of it cannot be made."""
         probes = self._probes_of(candidate)
         for position, probe in enumerate(probes):
             if probe.digest not in self.replies and not self._recall(probe):

@@ -1,4 +1,4 @@
-"""What a study shows of a run: a sample that depends on nothing but the run and the seed."""
+"""The sample of a study, which depends on nothing but the run and the seed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _groups(store: RunStore, between: Sequence[str]) -> dict[str, list[_Shown]]:
 
 
 def _ratings(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[tuple[_Shown, ...]]:
-    """As many pictures of each group, in random order; a photo comes again only where there are no others."""
+    """As many pictures of each group, in random order; a photo comes again only if there are no others."""
     used: dict[str, int] = {}
     chosen: list[tuple[_Shown, ...]] = []
     taken: set[str] = set()

@@ -18,7 +18,7 @@ _ITEM = re.compile(r"[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """What one person answered about one item; a later answer replaces an earlier one, and an empty one takes it back.
+    """One person's answer about one item; a later answer replaces an earlier one, and an empty one takes it back.
 
     `choice` is a value of the study's scale, `confidence` one of its confidence, `text` a corrected caption.
     """

@@ -62,7 +62,7 @@ class StudySession:
         return {}
 
     def result(self, position: int) -> StudyResult | None:
-        """What this person answered about an item."""
+        """This person's answer about an item."""
         given = self.given.get(self.study.items[position].id)
         return given[-1] if given and given[-1].given else None
 
@@ -188,7 +188,7 @@ def open_study(
     """A session of a study whose pictures a run has, with what this person answered before."""
     if not (run / "images").is_dir():
         raise UsageError(
-            f"{run}: there are no pictures of a run here, where the study looks for them. Name the run with --run RUN."
+            f"{run}: has no pictures of a run, although the study looks for them here. Name the run with --run RUN."
         )
     check_writable(file)
     results = read_results(file, report)

@@ -48,7 +48,7 @@ class StudyPicture:
 
 @dataclass(frozen=True, slots=True)
 class StudyItem:
-    """What is shown on one page: a picture or two, perhaps labels that it should show, or a caption to correct.
+    """One page: a picture or two, perhaps labels that it should show, or a caption to correct.
 
     `original` is the untouched photo, which is shown beside two pictures that were made of it.
     """
@@ -63,7 +63,7 @@ class StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is shown and asked. `run` is the folder that has the pictures, relative to that of the study's file.
+    """The pages and questions. `run` is the folder that has the pictures, relative to that of the study's file.
 
     `topic` is its kind, which is also its name in the file; in records, a `kind` names a class.
     """
@@ -80,7 +80,7 @@ class Study:
 
     @property
     def digest(self) -> str:
-        """What results name, so that none is counted for another study."""
+        """The digest that results carry, so that none is counted for another study."""
         return digest_of(self)
 
 

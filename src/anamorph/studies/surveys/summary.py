@@ -1,4 +1,4 @@
-"""What the answers to a study add up to."""
+"""A summary of the answers to a study."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Captions:
 
 @dataclass(frozen=True, slots=True)
 class StudySummary:
-    """What a study gave; of the four results, that of its kind is there."""
+    """The result of a study; of the four fields, that of its kind is set."""
 
     study: Study
     reviewers: tuple[str, ...]

@@ -36,7 +36,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class TrackedRun:
-    """What is sent to a tracker, and nothing else; `report` is the folder of the report, if there is one."""
+    """Everything that is sent to a tracker; `report` is the folder of the report, if there is one."""
 
     name: str
     parameters: Mapping[str, str]

@@ -38,7 +38,7 @@ Which: TypeAlias = Literal["issues", "all"]
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What the system answered about an image."""
+    """The system's answers about an image."""
 
     question: str | None
     text: str | None
@@ -87,7 +87,7 @@ def read_edited_images(
     questions were asked are among them.
 
     With `photos`, so are all photos that were asked about, of issues those of their sources. One whose edits need
-    a pool or a file that somebody else's run names is skipped.
+    a pool or a file that another user's run names is skipped.
     """
     studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
     for image in follow_up_images(store, only_issues=which == "issues", photos=photos):

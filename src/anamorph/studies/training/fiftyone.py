@@ -86,7 +86,7 @@ def _id(*parts: str) -> dict[str, str]:
 
 
 def dataset_document(name: str) -> dict[str, Any]:
-    """What FiftyOne keeps about the dataset: the fields of its samples."""
+    """FiftyOne's record of the dataset: the fields of its samples."""
     lists = ("answers", "issues", "reasons", "relations", "causes")
     detection = [
         _field("tags", "ListField", subfield=f"{_FIELDS}.StringField"),

@@ -52,7 +52,7 @@ with the methods {methods}.
 |---|---|
 | `file_name` | the image |
 | `objects` | what is on it after the edit: boxes (x, y, width, height in pixels) and classes |
-| `caption` | what a person wrote for the edited photo, where somebody did |
+| `caption` | the caption that a reviewer wrote for the edited photo, if any |
 | `system_caption` | what the tested system said; it may be wrong, so do not train with it |
 | `scene`, `edits` | the photo, and what was done to it (JSON) |
 | `asked` | the questions with the system's answers (JSON) |

@@ -1,4 +1,4 @@
-"""What was asked about an exported image, what was answered, and which claims the answers violate."""
+"""The questions about an exported image, the answers, and the claims that they violate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from anamorph.studies.training.edited_images import EditedImage
 
 @dataclass(frozen=True, slots=True)
 class AskedProbe:
-    """A question about an image, None where it was shown without one, and the first answer: a text, or labels.
+    """A question about an image, None if it was shown without one, and the first answer: a text, or labels.
 
     `references` are the answers that the data set gives to this question about the untouched photo.
     """
@@ -139,7 +139,7 @@ def _table(store: RunStore, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError, TypeError) as problem:
         raise RunError(f"{store.folder}: a case of this run is damaged ({problem}).") from problem
     if not isinstance(plain, dict):
-        raise RunError(f"{store.folder}: a case of this run is damaged ({text[:40]!r} is no table).")
+        raise RunError(f"{store.folder}: a case of this run is damaged ({text[:40]!r} is not a table).")
     return plain
 
 

@@ -1,1 +1,1 @@
-"""What chat models of several vendors share: prompts, the dialects of requests and replies, and how they say no."""
+"""Shared code of chat models: prompts, the vendors' forms of requests and replies, and refusals."""

@@ -35,7 +35,7 @@ def messages_request(model: str, system_prompt: str, text: str, media_type: str 
 
 
 def messages_answer(said: Any, max_tokens: int | None) -> Answer | Failure:
-    """What a reply says, with the tokens that it took."""
+    """The answer in a reply, with the tokens used."""
     result = error_in(said) or _answer(said, max_tokens)
     usage = said.get("usage") if isinstance(said, dict) else None
     taken = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

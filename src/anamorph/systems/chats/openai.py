@@ -22,7 +22,7 @@ _OUT_OF_CREDIT = ("insufficient_quota", "billing", "credit")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent to a model, along with an image unless it is `textual`."""
+    """The prompt for a model, along with an image unless it is `textual`."""
 
     model: str
     system_prompt: str
@@ -45,7 +45,7 @@ class Dialect:
     tokens_out: tuple[str, ...]
 
     def answer(self, said: Any, max_tokens: int | None) -> Answer | Failure:
-        """What a reply says, with the tokens that it took."""
+        """The answer in a reply, with the tokens used."""
         result = error_in(said) or self.read(said, max_tokens)
         usage = said.get("usage") if isinstance(said, dict) else None
         return with_usage(result, usage, self.tokens_in, self.tokens_out)

@@ -1,4 +1,4 @@
-"""What is said to a chat model, mostly along with an image, and the two ways in which it fails to answer."""
+"""Prompts for a chat model, and the two ways in which it fails to answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEXT_TOKENS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What is said with an image when no question is asked, and what with a question."""
+    """The prompts for an image without a question, and with one."""
 
     caption: str
     question: str
@@ -28,7 +28,7 @@ class Prompts:
             raise UsageError("question_prompt must have {question} in it, where the question goes.")
 
     def text(self, ask: Ask) -> str:
-        """What is said with this image, or the text that has none."""
+        """The prompt for this image, or the string to send without one."""
         if ask.textual:
             return ask.question or ""
         return self.caption if ask.question is None else self.question.replace("{question}", ask.question)

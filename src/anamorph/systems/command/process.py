@@ -1,7 +1,7 @@
 """A child process that takes and gives lines, with a bound on every wait and on every buffer.
 
 All three pipes are served without blocking by whoever is waiting for lines, so a full pipe stops neither side, no
-thread is left behind in a read, and a pipe that a stray grandchild holds open stops nobody.
+thread is left behind in a read, and a pipe that a stray grandchild holds open blocks no other thread.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class LineProcess:
     def signal_group(self, number: int) -> None:
         """Send a signal to the program and to whatever it started."""
         with self._signal_lock:
-            # Once the leader is reaped its number may belong to somebody else.
+            # Once the leader is reaped, its id may belong to another process.
             if not self._being_reaped:
                 self._signal(number)
 

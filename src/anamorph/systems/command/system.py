@@ -61,7 +61,7 @@ class CommandSystem:
         fingerprint = {"kind": self.kind, "adapter": ADAPTER_VERSION, "argv": words, "files": _file_marks(words)}
         object.__setattr__(self, "_pool", ProcessPool(start, self.processes))
         object.__setattr__(self, "_fingerprint", fingerprint)
-        # Ends the programs with the interpreter, should nobody have called `close`.
+        # Ends the programs with the interpreter if `close` was not called.
         weakref.finalize(self, self._pool.close)
 
     @property
@@ -123,7 +123,7 @@ class _Talk:
             self._waiting[ask.id].append(position)
 
     def replies(self, problem: str) -> list[Answer | Failure]:
-        """What came, with a retryable failure for the items that nothing came for."""
+        """The answers, with a retryable failure for items without one."""
         return [Failure(problem, retryable=True) if reply is None else reply for reply in self._came]
 
     def run(self, lines: bytes, timeout_seconds: float, extra_seconds: float) -> str | None:

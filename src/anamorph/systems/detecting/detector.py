@@ -1,4 +1,4 @@
-"""What every system on top of a detector shares: its settings, its fingerprint, and how it is asked."""
+"""A system on top of a detector: its settings, its fingerprint, and how it is asked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REMEMBERED = 64
 
 
 class _Memory:
-    """What was found in the last pictures: metavqa asks eight questions about each, and looking is what takes time."""
+    """Detections on the last pictures: metavqa asks eight questions about each, and detection takes the time."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[str, Sequence[Detection]] = OrderedDict()
@@ -112,7 +112,7 @@ class DetectorSystem:
         return [self._asked(item) for item in batch]
 
     def boxes(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """What it finds in a picture, the surest first; nothing where the network gives no places."""
+        """Detections on a picture, the surest first; none if the network gives no places."""
         if not self._detector.locates:
             return ()
         found = sorted(self._memory.recall(pixels, self._look), key=lambda each: -each.score)

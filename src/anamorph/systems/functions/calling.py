@@ -33,7 +33,7 @@ class Calling:
     def call(
         self, function: Callable[..., Any], images: Sequence[Pixels | None], questions: Sequence[str | None]
     ) -> Any:
-        """What the function returns for some images: its own list, or one of single answers."""
+        """The function's answers for some images: its own list, or one of single answers."""
         shown = list(images) if self.images == "array" else [_pil(image) for image in images]
         if self.batch:
             return function(shown, list(questions)) if self.questions else function(shown)

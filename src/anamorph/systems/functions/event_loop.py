@@ -48,7 +48,7 @@ class EventLoop:
                 self._loop = asyncio.new_event_loop()
                 thread = threading.Thread(target=_run, args=(self._loop,), name="anamorph-async", daemon=True)
                 thread.start()
-                # Also ends it if nobody calls `close`.
+                # Also ends it if `close` is never called.
                 self._end = weakref.finalize(self, _end, self._loop, thread)
             return self._loop
 

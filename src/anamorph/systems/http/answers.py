@@ -30,7 +30,7 @@ class AnswerFinder:
     score_field: str
 
     def answer(self, reply: Reply, url: str, redactor: Redactor) -> Answer | Failure:
-        """What a successful reply says."""
+        """The answer in a successful reply."""
 
         def failure(problem: str) -> Failure:
             said = excerpt(reply.content, _QUOTED_CHARACTERS, redactor)

@@ -46,7 +46,7 @@ class HttpSystem(HttpService):
         name = "labels" if self.labels else "answer"
         path = self.labels or self.answer
         if not path:
-            raise UsageError("answer is empty, so there is no place to take the answer from.")
+            raise UsageError("answer is empty: name the place of the answer in the reply.")
         finder = AnswerFinder(path, JsonPath(path, name), bool(self.labels), self.label_field, self.score_field)
         object.__setattr__(self, "_body_maker", maker)
         object.__setattr__(self, "_answer_finder", finder)

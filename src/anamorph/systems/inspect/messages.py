@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def messages_of(ask: Ask, prompts: Prompts, limit: ImageLimit, system_prompt: str = "") -> list[ChatMessage]:
-    """What is said to a model: the text, then the image."""
+    """The message to a model: the text, then the image."""
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
     content: list[Any] = [ContentText(text=prompts.text(ask))]
@@ -25,7 +25,7 @@ def messages_of(ask: Ask, prompts: Prompts, limit: ImageLimit, system_prompt: st
 
 
 def answer_of(output: ModelOutput, max_tokens: int | None) -> Answer | Failure:
-    """What a model said, with the tokens that it took."""
+    """A model's answer, with the tokens used."""
     usage = _usage(output)
     if output.error:
         return Failure(f"The model gave an error: {output.error}", usage=usage)
@@ -44,4 +44,4 @@ def _usage(output: ModelOutput) -> Usage | None:
     if output.usage is None:
         return None
     cached = (output.usage.input_tokens_cache_read or 0) + (output.usage.input_tokens_cache_write or 0)
-    return Usage(output.usage.input_tokens + cached, output.usage.output_tokens)
+    return Usage(output.usage.input_tokens + cached, output.usage.output_tokens, output.usage.total_cost)

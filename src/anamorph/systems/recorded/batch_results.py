@@ -32,7 +32,7 @@ def probe_and_attempt(record: Mapping[str, object]) -> tuple[str, int]:
 
 
 def reply_of_batch(record: Mapping[str, object]) -> Answer | Failure:
-    """What a line says, with the tokens that it took; a reply of no known shape is a failure."""
+    """The answer in a line, with the tokens used; a reply of an unknown shape is a failure."""
     try:
         result = _anthropic(record["result"]) if "result" in record else _openai(record)
     except BadReply as problem:

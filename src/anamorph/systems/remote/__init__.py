@@ -1,1 +1,1 @@
-"""What systems behind a network have in common."""
+"""Shared code of systems behind a network."""

@@ -49,7 +49,7 @@ class BodyMaker:
                 raise UsageError(f"{name} = {field!r} must be a plain name, because image = 'multipart' has no depth.")
             if not field and name == "image_field" and self.form != "raw":
                 raise UsageError(
-                    f"image_field is empty, so there is no place for the image when image = {self.form!r}."
+                    f"image_field is empty: name a field for the image, which image = {self.form!r} needs."
                 )
             if field and self.form not in ("multipart", "raw"):
                 try:

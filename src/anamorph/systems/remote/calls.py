@@ -22,7 +22,7 @@ _QUOTED_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Prepared:
-    """What every call to an endpoint needs; it stays valid as long as the environment has these `values`."""
+    """The inputs of every call to an endpoint; they stay valid as long as the environment has these `values`."""
 
     values: tuple[str | None, ...]
     complaint: str | None
@@ -76,7 +76,7 @@ class Caller:
         return error_of(reply, self.url.template, self.redactor(), self._hints)
 
     def read(self, reply: Reply, reader: Callable[[Any], Answer | Failure]) -> Answer | Failure:
-        """What `reader` makes of the JSON of a reply; it may raise BadReply."""
+        """The answer that `reader` makes of a reply's JSON; it may raise BadReply."""
         where, redactor = self.url.template, self.redactor()
         try:
             return reader(json_of(reply, where, redactor))

@@ -1,4 +1,4 @@
-"""What every system behind a network shares: one call for each image, how many at once, and the connections."""
+"""Shared code of systems behind a network: one call for each image, how many at once, and the connections."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What comes back from a system, as an answer or a failure."""
+"""Replies of a system, as answers or failures."""

@@ -1,4 +1,4 @@
-"""What comes back from a system, as an answer or a failure; for anything else, a sentence says what is wrong."""
+"""Replies of a system, as answers or failures; for anything else, a sentence names the problem."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answer_of(value: object) -> Answer:
 
 
 def reply_of(line: Mapping[str, object]) -> Answer | Failure:
-    """What a JSON line with a "text", "labels" or "error" says."""
+    """The answer in a JSON line with a "text", "labels" or "error"."""
     text = line.get("text")
     if type(text) is str and "labels" not in line and "error" not in line:
         return Answer(text)

@@ -187,7 +187,7 @@ class _Loaded:
 
 @dataclass(slots=True)
 class _Held:
-    """What is made when it is first needed; `lock` lets one thread at a time use it."""
+    """Parts that are made on first use; `lock` lets one thread at a time use them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None

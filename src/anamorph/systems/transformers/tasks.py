@@ -1,4 +1,4 @@
-"""What a model of the transformers library can be asked to do, and how a probe is put to it."""
+"""Tasks of the transformers library, and how a probe becomes their input."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def task_of(checkpoint: Checkpoint, task: Task) -> Task:
 
 
 def forms_of(task: Task, prompt: str | None, question_prompt: str | None) -> tuple[str, ...]:
-    """What a model with this task and these prompts can answer with; see `_text`."""
+    """The kinds of answers of a model with this task and these prompts; see `_text`."""
     match task:
         case "image-classification" | "object-detection":
             return ("labels",)

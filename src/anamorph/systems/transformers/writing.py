@@ -30,7 +30,7 @@ class Writing:
 
     @property
     def marks(self) -> Mapping[str, Any]:
-        """What of it could change an answer."""
+        """The settings that could change an answer."""
         plain: dict[str, Any] = encode(self)
         return plain if self.draws else {name: plain[name] for name in ("max_new_tokens", "num_beams")}
 

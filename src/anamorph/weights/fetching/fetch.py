@@ -28,7 +28,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FetchOutcome:
-    """What happened to one of the weights; `source` is None if they were here already, or could not be fetched."""
+    """The outcome for one of the weights; `source` is None if they were here already, or could not be fetched."""
 
     weights: Weights
     here: bool
@@ -62,7 +62,7 @@ def fetch(
     replace: bool = False,
     on_step: OnStep = lambda step: None,
 ) -> Iterator[FetchOutcome]:
-    """Fetch what is not here yet; what cannot be fetched is an outcome, too, so that the others are still tried."""
+    """Fetch missing weights; a failure is also an outcome, so that the others are still tried."""
     for weights in () if accepted else awaiting_consent(wanted):
         raise UsageError(
             f"The weights {weights.name} are under {weights.licence}. {weights.terms} Agree with --accept-licence."
@@ -149,7 +149,7 @@ class _Archives:
 
 
 def by_hand(weights: Weights) -> str:
-    """What to download, and where to put it."""
+    """A download and its destination."""
     place = place_of(weights)
     if weights.by_hand is not None:
         return f"Download {weights.by_hand} into the folder {place}. Licence: {weights.licence}."

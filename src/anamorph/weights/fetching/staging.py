@@ -1,4 +1,4 @@
-"""What is being fetched lies beside the models, and becomes one of them only if its size and digest are right."""
+"""A download lies beside the models, and becomes one of them only if its size and digest are right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Advance: TypeAlias = Callable[[int], None]
 def staging_folder(folder: Path) -> Iterator[Path]:
     """A folder beside the models for what is not yet one of them; it is deleted whatever happens.
 
-    One process at a time fetches into a folder of models, so what a killed one left behind is deleted, too.
+    One process at a time fetches into a folder of models, so leftovers of a killed one are also deleted.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):

@@ -5,6 +5,8 @@
 // - a button with data-field and a value, or a text field with data-field, is a part of the answer, and is kept at once;
 //   with data-toggle, the pressed button can be pressed again to take it back; with data-several, several may be pressed
 // - a button with data-same says the same of all items that belong together
+// - what has data-moves-on="field=value|field=value,other" leads on to the next item to do once one of these alternatives
+//   is said, each of its fields with that value or with any; not on an item that was done already
 // - what has data-when="field=value" is there only while the answer says so
 // Texts come into the page only through text nodes, never as markup.
 (() => {
@@ -12,7 +14,10 @@
   const problem = document.getElementById("problem");
   const all = (selector) => [...document.querySelectorAll(selector)];
   const kept = document.getElementById("state");
-  let confirmed = kept === null ? {} : JSON.parse(kept.textContent).fields;
+  const before = kept === null ? { fields: {}, complete: true } : JSON.parse(kept.textContent);
+  const alternatives = document.querySelector("[data-moves-on]")?.dataset.movesOn.split("|") ?? [];
+  let moving = localStorage.getItem("moves-on") !== "off";
+  let confirmed = before.fields;
   let fields = { ...confirmed };
   let waiting = 0;
   let queue = Promise.resolve();
@@ -22,7 +27,7 @@
     for (const group of all("[data-when]")) {
       const [field, value] = group.dataset.when.split("=");
       group.hidden = (fields[field] ?? "") !== value;
-      // The server forgets these, too.
+      // The server also forgets these.
       if (group.hidden) for (const inner of group.querySelectorAll("[data-field]")) delete fields[inner.dataset.field];
     }
     for (const button of all("button[data-field]")) {
@@ -81,11 +86,13 @@
     fields = { ...fields, ...changes };
     render();
     enqueue(async () => {
-      const state = await post(`items/${number}`, changes);
+      const state = await post(`items/${number}${location.search}`, changes);
       confirmed = state.fields;
+      document.querySelector("a[data-key~=Enter]").href = state.to_do;
       if (waiting === 1) {
         fields = { ...confirmed };
         render();
+        if (moving && !before.complete && isSaid()) location.assign(state.to_do);
       }
       document.querySelector("progress").value = state.done;
       const words = `${state.done.toLocaleString("en")} of ${state.total.toLocaleString("en")} done`;
@@ -93,7 +100,17 @@
     });
   }
 
-  // Nobody leaves an item before its answer is on disk.
+  // Whether all that is asked of this item is said.
+  function isSaid() {
+    return alternatives.some((parts) =>
+      parts.split(",").every((part) => {
+        const [field, value] = part.split("=");
+        return value === undefined ? (fields[field] ?? "") !== "" : fields[field] === value;
+      }),
+    );
+  }
+
+  // An item is left only once its answer is on disk.
   async function go(address) {
     document.activeElement?.blur?.();
     await queue;
@@ -148,6 +165,14 @@
   if (keysOn !== null) {
     keysOn.checked = localStorage.getItem("keys") !== "off";
     keysOn.addEventListener("change", () => localStorage.setItem("keys", keysOn.checked ? "on" : "off"));
+  }
+  const movesOn = document.getElementById("moves-on");
+  if (movesOn !== null) {
+    movesOn.checked = moving;
+    movesOn.addEventListener("change", () => {
+      moving = movesOn.checked;
+      localStorage.setItem("moves-on", moving ? "on" : "off");
+    });
   }
 
   const canBeSeen = (element) => element.getClientRects().length > 0 && !element.disabled;

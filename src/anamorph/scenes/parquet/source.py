@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from anamorph.errors import BadPicture, MissingExtra, UsageError
+from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
     Limits,
@@ -26,7 +23,9 @@ from anamorph.photos.decoding import (
     size_of,
 )
 from anamorph.photos.entries import Flaw, class_names, identity, is_whole_text
-from anamorph.photos.files import open_regular, shown
+from anamorph.photos.files import shown
+from anamorph.scenes.parquet.messages import Description, RowsOrder
+from anamorph.scenes.parquet.reading import reader
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 from anamorph.scenes.samples.annotations import (
     CAPTION_KEYS,
@@ -42,22 +41,13 @@ from anamorph.scenes.samples.annotations import (
 )
 from anamorph.scenes.samples.shards import find_shards, root_of
 
-if TYPE_CHECKING:
-    import pyarrow
-    import pyarrow.parquet
-
 _IMAGE_KEYS = ("image", "img", "picture", "photo", "jpg")
-# Of the description of a file; those of data sets have some hundred kilobytes.
-_MOST_DESCRIPTION = 100_000_000
 # Of a row group, which may be in memory twice, packed and unpacked.
 MOST_GROUP_BYTES = 2_000_000_000
 # Photos are packed already, and words not a hundred times: what unpacks to more than this, and to more than that many
 # times its size, is there to fill the memory.
 MOST_UNPACKED_BYTES = 64_000_000
 MOST_UNPACKED_TIMES = 100
-# Photos that are read ahead when one is asked for, because the next ones will be.
-_AHEAD = 32
-_AHEAD_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,36 +87,34 @@ class ParquetScenes:
         seen: set[str] = set()
         for shard in shards:
             try:
-                with _opened(inside(root_of(self.path), shard), shard) as (file, packed):
-                    yield from self._scan_file(file, packed, shard, given, seen)
+                file = _described(inside(root_of(self.path), shard), shard)
+                yield from self._scan_file(file, given, seen)
             except BadPicture as problem:
                 yield Skip(shown(shard), str(problem))
 
-    def _scan_file(
-        self, file: pyarrow.parquet.ParquetFile, packed: int, shard: str, given: Sequence[str], seen: set[str]
-    ) -> Iterator[Scene | Skip]:
-        schema = file.schema_arrow
+    def _scan_file(self, file: _File, given: Sequence[str], seen: set[str]) -> Iterator[Scene | Skip]:
+        known, shard = file.description.columns, file.shard
         columns = {
-            "image": _image_column(schema, self.image, shard),
-            "captions": _column(schema, self.captions, CAPTION_KEYS, shard),
-            "labels": _column(schema, self.labels, LABEL_KEYS, shard),
-            "objects": _column(schema, self.objects, OBJECT_KEYS, shard),
-            "id": _column(schema, self.id, (), shard),
+            "image": _image_column(known, self.image, shard),
+            "captions": _column(known, self.captions, CAPTION_KEYS, shard),
+            "labels": _column(known, self.labels, LABEL_KEYS, shard),
+            "objects": _column(known, self.objects, OBJECT_KEYS, shard),
+            "id": _column(known, self.id, (), shard),
         }
-        features = _features(schema)
+        features = _features(file.description)
         names = {role: given or _names(features.get(columns[role] or "")) for role in ("labels", "objects")}
         wanted = {role: column for role, column in columns.items() if column is not None}
         first = 0
-        for group in range(file.num_row_groups):
-            count, size = _group_size(file, group, shard)
-            if size > MOST_GROUP_BYTES:
+        for number, group in enumerate(file.description.groups):
+            if group.bytes > MOST_GROUP_BYTES:
                 reason = f"It has more than the limit of {MOST_GROUP_BYTES:,} bytes; write the file with smaller ones."
-                yield Skip(shown(f"{shard}: row group {group}"), reason)
+                yield Skip(shown(f"{shard}: row group {number}"), reason)
             else:
-                for row, values in enumerate(_rows(file, packed, group, list(wanted.values()), shard), start=first):
+                rows = reader.rows(file.path, shard, file.order(number, list(wanted.values())))
+                for row, values in enumerate(rows, start=first):
                     sample = {role: values[column] for role, column in wanted.items()}
                     yield from self._scan_row(sample, f"{shard}/{row}", names, seen)
-            first += count
+            first += group.rows
 
     def _scan_row(
         self, sample: Mapping[str, Any], place: str, names: Mapping[str, Sequence[str]], seen: set[str]
@@ -159,7 +147,7 @@ class ParquetScenes:
 
 
 def _own_name(sample: Mapping[str, Any]) -> str:
-    """What the data set calls the file of a photo, for messages."""
+    """The data set's name of a photo's file, for messages."""
     image = sample.get("image")
     name = image.get("path") if isinstance(image, dict) else None
     return f" ({name})" if isinstance(name, str) and name else ""
@@ -198,95 +186,58 @@ def _place(picture: str) -> tuple[str, int]:
 # --- the files ------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _opened(path: Path, shard: str) -> Iterator[tuple[pyarrow.parquet.ParquetFile, int]]:
-    """A file, and how many bytes it has."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as problem:
-        raise MissingExtra("The scene source 'parquet'", "parquet") from problem
-    with open_regular(path) as handle:
-        with _blaming(shard):
-            file = pyarrow.parquet.ParquetFile(
-                pyarrow.PythonFile(handle, "r"),
-                # Otherwise all that a row group has of a column is read at once.
-                buffer_size=1 << 20,
-                pre_buffer=False,
-                thrift_string_size_limit=_MOST_DESCRIPTION,
-                thrift_container_size_limit=_MOST_DESCRIPTION // 100,
+def _described(path: Path, shard: str) -> _File:
+    return _File(path, shard, reader.describe(path, shard), _size_on_disk(path, shard))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A Parquet file, as it describes itself, and how many bytes it really has."""
+
+    path: Path
+    shard: str
+    description: Description
+    packed: int
+
+    def order(self, group: int, columns: Sequence[str], first: int = 0) -> RowsOrder:
+        """The order for rows of a group; BadPicture for one that grows out of all proportion, by what it says."""
+        unpacked = self.description.groups[group].bytes
+        if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * self.packed):
+            raise BadPicture(
+                f"{shown(self.shard)}: row group {group} of a file of {self.packed:,} bytes unpacks to {unpacked:,} "
+                f"bytes, more than {MOST_UNPACKED_TIMES} times as many, so it is not read."
             )
-        yield file, os.fstat(handle.fileno()).st_size
+        return RowsOrder(group, tuple(columns), first)
 
 
-@contextmanager
-def _blaming(shard: str) -> Iterator[None]:
-    import pyarrow
-
+def _size_on_disk(path: Path, shard: str) -> int:
     try:
-        yield
-    # Damaged files raise Arrow's own errors, and those of the types that it converts to.
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError, MemoryError) as problem:
-        reason = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
-        raise BadPicture(f"{shown(shard)} is not a Parquet file, or is damaged ({shown(reason)}).") from problem
+        return path.stat().st_size
+    except OSError as problem:
+        raise BadPicture(f"{shown(shard)} cannot be opened: {shown(problem.strerror or problem)}.") from problem
 
 
-def _group_size(file: pyarrow.parquet.ParquetFile, group: int, shard: str) -> tuple[int, int]:
-    """The rows of a row group, and its bytes when it is decompressed."""
-    with _blaming(shard):
-        described = file.metadata.row_group(group)
-        return described.num_rows, described.total_byte_size
-
-
-def _refuse_bomb(file: pyarrow.parquet.ParquetFile, packed: int, group: int, shard: str) -> None:
-    # By the row group and the file as wholes: Arrow ends the process where it describes a column that is damaged.
-    _, unpacked = _group_size(file, group, shard)
-    if unpacked > max(MOST_UNPACKED_BYTES, MOST_UNPACKED_TIMES * packed):
-        raise BadPicture(
-            f"{shown(shard)}: row group {group} of a file of {packed:,} bytes unpacks to {unpacked:,} bytes, more than "
-            f"{MOST_UNPACKED_TIMES} times as many, so it is not read."
-        )
-
-
-def _rows(
-    file: pyarrow.parquet.ParquetFile, packed: int, group: int, columns: list[str], shard: str
-) -> Iterator[Mapping[str, Any]]:
-    """One row at a time: a small file may repeat a large image a million times, so no more is ever unpacked.
-
-    A page is unpacked as a whole, so a row group that grows out of all proportion is not read.
-    """
-    _refuse_bomb(file, packed, group, shard)
-    batches = file.iter_batches(batch_size=1, row_groups=[group], columns=columns, use_threads=False)
-    while True:
-        with _blaming(shard):
-            batch = next(batches, None)
-            rows = [] if batch is None else batch.to_pylist()
-        if batch is None:
-            return
-        yield from rows
-
-
-def _column(schema: pyarrow.Schema, wanted: str | None, usual: Sequence[str], shard: str) -> str | None:
+def _column(names: Sequence[str], wanted: str | None, usual: Sequence[str], shard: str) -> str | None:
     if wanted is None:
-        return next((name for name in usual if name in schema.names), None)
-    if schema.names.count(wanted) != 1:
-        known = shown(", ".join(schema.names))
+        return next((name for name in usual if name in names), None)
+    if names.count(wanted) != 1:
+        known = shown(", ".join(names))
         raise UsageError(f"{shown(shard)} has no column {shown(repr(wanted))}; its columns are {known}.")
     return wanted
 
 
-def _image_column(schema: pyarrow.Schema, wanted: str | None, shard: str) -> str:
-    column = _column(schema, wanted, _IMAGE_KEYS, shard)
+def _image_column(names: Sequence[str], wanted: str | None, shard: str) -> str:
+    column = _column(names, wanted, _IMAGE_KEYS, shard)
     if column is None:
-        known = shown(", ".join(schema.names))
+        known = shown(", ".join(names))
         raise UsageError(f"{shown(shard)} has no column of images; name it with image=COLUMN. Its columns are {known}.")
     return column
 
 
-def _features(schema: pyarrow.Schema) -> Mapping[str, Any]:
-    """What Hugging Face wrote about the columns; nothing where it did not."""
+def _features(description: Description) -> Mapping[str, Any]:
+    """Hugging Face's metadata of the columns; empty if there is none."""
     try:
-        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        features = json.loads(description.features or "")["info"]["features"]
     except (KeyError, TypeError, ValueError, RecursionError):
         return {}
     return features if isinstance(features, dict) else {}
@@ -333,26 +284,14 @@ def _content(path: Path, shard: str, row: int, column: str | None) -> bytes:
 
 
 def _read_ahead(path: Path, shard: str, row: int, column: str | None) -> list[tuple[int, Any]]:
-    with _opened(path, shard) as (file, packed):
-        column = _image_column(file.schema_arrow, column, shard)
-        first = 0
-        for group in range(file.num_row_groups):
-            count, _ = _group_size(file, group, shard)
-            if first <= row < first + count:
-                window: list[tuple[int, Any]] = []
-                size = 0
-                for place, values in enumerate(islice(_rows(file, packed, group, [column], shard), row - first, None)):
-                    window.append((row + place, values[column]))
-                    size += len(_bytes_of(values[column]))
-                    if len(window) >= _AHEAD or size >= _AHEAD_BYTES:
-                        break
-                if window:
-                    return window
-                break
-            first += count
+    file = _described(path, shard)
+    column = _image_column(file.description.columns, column, shard)
+    first = 0
+    for number, group in enumerate(file.description.groups):
+        if first <= row < first + group.rows:
+            rows = reader.some_rows(path, shard, file.order(number, [column], row - first))
+            if rows:
+                return [(row + place, values[column]) for place, values in enumerate(rows)]
+            break
+        first += group.rows
     raise BadPicture(f"{shown(shard)} has no row {row} any more.")
-
-
-def _bytes_of(value: Any) -> bytes:
-    content = value.get("bytes") if isinstance(value, dict) else value
-    return content if isinstance(content, bytes) else b""

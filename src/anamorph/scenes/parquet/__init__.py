@@ -1,0 +1,1 @@
+"""Parquet files: a scene source, and the process that reads for it."""
