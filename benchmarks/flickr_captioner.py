@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 _START, _END, _MASKED = 1, 2, (0, 3)
 _BEAM, _STEPS = 3, 16

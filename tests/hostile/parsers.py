@@ -667,11 +667,6 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
     ]
     reading = _file(folder / "book.xlsx", lambda path: list(first_sheet(path)))
     yield Parser("workbook", _from_bytes(workbook([None, "img", "label"], ["0", "car_1.jpg", "car"])), reading)
-    triples = folder / "oamt" / "experiments" / "rq" / "issues" / "git_issues"
-    triples.parent.mkdir(parents=True)
-    said = b"('two dogs', 'a dog', 'a cat')\nhttp://x/1.jpg\n"
-    reading = _file(triples, lambda _: list(published_rows("oamt", folder / "oamt")))
-    yield Parser("triples of OAMT", _from_bytes(said), reading)
     yield Parser("baseline", _from_json(BASELINE), _file(folder / "known.json", read_baseline))
     pool = {"format": 1, "cutouts": cutouts, "rejected": {"tiny": 2}}
     yield Parser("pool", _from_json(pool), _file(folder / LIST_FILE, lambda path: Pool.open(path.parent)))

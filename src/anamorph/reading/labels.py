@@ -123,11 +123,10 @@ def _joined(names: Any, source: str) -> tuple[Label, ...]:
     for name in names:
         space = _shipped(name)
         for label in (each for each in space.labels if each.name not in said):
-            left = {
-                field: tuple(word for word in getattr(label, field) if word not in said)
-                for field in ("words", "may_be", "plurals")
-            }
-            labels.setdefault(label.name, replace(label, **left))
+            words, may_be, plurals = (
+                tuple(word for word in each if word not in said) for each in (label.words, label.may_be, label.plurals)
+            )
+            labels.setdefault(label.name, replace(label, words=words, may_be=may_be, plurals=plurals))
         said.update(word for label in space.labels for word in (label.name, *label.words, *label.plurals))
     return tuple(labels.values())
 

@@ -25,7 +25,7 @@ NOT_IN_THE_PAPER = {
     "spolre": "completion painter_prompt painted_numbers question",
     "metavqa": (
         "object_pairs property_pairs existences property_existences absent_mix absent_share absent people actions "
-        "cells colours estimate_colours names templates pool insertion_sizes removals inpainter shadows melt"
+        "cells colours estimate_colours names pool insertion_sizes removals inpainter shadows melt"
     ),
     "atom": "combinations labels labels_from",
     "deeptest": "blur brightness contrast shear also relation question",

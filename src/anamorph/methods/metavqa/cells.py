@@ -52,7 +52,8 @@ class FourCells:
     @property
     def edit(self) -> Edit:
         """The change of the image; it takes nothing away that a question could ask for."""
-        return {"brightness": Brightness(), "contrast": Contrast(), "blur": Blur()}[self.change]
+        edits: dict[str, Edit] = {"brightness": Brightness(), "contrast": Contrast(), "blur": Blur()}
+        return edits[self.change]
 
     def reworded_own(self, asks: Asks, targets: Sequence[Target], phrasing: Phrasing) -> str:
         """A question of the method in other words."""

@@ -92,15 +92,17 @@ def _testic(folder: Path) -> Iterator[Mapping[str, Any] | str]:
     """ROME's aligned files of captions, MetaIC's, and those of MetaIC as ROME's authors ran it again."""
     yield from _rome(folder)
     for group in sorted(folder.glob("MetaIC/Report_erroneous_issues/*/")):
-        untouched = sorted(group.glob("ori_*/pred*.tsv"))
-        backgrounds = dict(_captions(untouched[0])) if untouched else {}
+        untouched = sorted(group.glob("ori_*/pred*.tsv"))[:1]
+        by_image: dict[str | int, str | None] = {image: said for each in untouched for image, said in _captions(each)}
         for captions in sorted(group.glob("*_1000_*/pred*.tsv")):
-            yield from _metaic(captions, lambda _, image, known=backgrounds: known.get(image))
+            yield from _metaic(captions, by_image)
     for group in sorted(folder.glob("ROME/metaic_error_detection/*/")):
         untouched = sorted(group.glob("*_bg/*.tsv"))
-        in_order = [caption for _, caption in _captions(untouched[0])] if untouched else []
+        by_place: dict[str | int, str | None] = {
+            place: said for each in untouched[:1] for place, (_, said) in enumerate(_captions(each))
+        }
         for captions in sorted(set(group.glob("*_1000_*/*.tsv")) - set(untouched)):
-            yield from _metaic(captions, lambda at, _, known=in_order: known[at] if at < len(known) else None)
+            yield from _metaic(captions, by_place)
 
 
 def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
@@ -120,8 +122,11 @@ def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
             yield {**names, "ancestor": one, "descendant": other, "removed": classes}
 
 
-def _metaic(file: Path, background_of: Callable[[int, str], str | None]) -> Iterator[Mapping[str, Any] | str]:
-    """The pairs of a file of captions; the pairs of one overlap are those of all, so one list of them may serve all."""
+def _metaic(file: Path, untouched: Mapping[str | int, str | None]) -> Iterator[Mapping[str, Any] | str]:
+    """The pairs of a file of captions, with those of the untouched photos by their image or their place.
+
+    The pairs of one overlap are those of all, so one list of them may serve all.
+    """
     lists = [file.with_name(_INFO), *sorted(file.parent.parent.glob(f"*/{_INFO}"))]
     info = next((each for each in lists if each.is_file()), None)
     if info is None:
@@ -130,7 +135,8 @@ def _metaic(file: Path, background_of: Callable[[int, str], str | None]) -> Iter
     pairs = _plain_pickle(info)
     for place, (_, caption) in enumerate(_captions(file)):
         pair = pairs.get(place + 1)
-        background = background_of(place, _short(pair.get("image_id"))) if isinstance(pair, Mapping) else None
+        image = _short(pair.get("image_id")) if isinstance(pair, Mapping) else ""
+        background = untouched.get(place, untouched.get(image))
         if not isinstance(pair, Mapping) or caption is None or background is None:
             yield f"{file}, line {place + 1}: no caption, no pair in {_INFO}, or no caption of the untouched photo."
             continue
@@ -219,7 +225,7 @@ def _text(file: Path) -> str:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
 
 
-class _PlainData(pickle._Unpickler):  # type: ignore[misc, name-defined]
+class _PlainData(pickle._Unpickler):
     """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code.
 
     The one in Python: that in C makes room for as many objects as twenty bytes say there are, 32 GB.
