@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +23,12 @@ _DIGEST_BYTES = 16
 _LOOK_EVERY, _LEFT = 1 / 16, 0.9
 # An entry's mtime is its last use, to a day; a draft this old was left by a killed process.
 _DAY_SECONDS, _DRAFT_SECONDS = 86_400.0, 3_600.0
+# Of an entry: a PNG of 100 megapixels has a third of it.
+_MOST_BYTES = 1_000_000_000
+# O_NONBLOCK: a pipe in the place of an entry must not hang us.
+_READ = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _READ |= getattr(os, _name, 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -57,10 +65,21 @@ class Stock:
         """The content of a key, or None."""
         path = self._path(key)
         try:
-            with open(path, "rb") as file:  # noqa: PTH123  a path is built for every image
-                found, used = file.read(), os.fstat(file.fileno()).st_mtime
-        except OSError:
+            opened = os.open(path, _READ)
+        except OSError as problem:
+            if problem.errno == errno.ELOOP:
+                _remove(path)
             return None
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            os.close(opened)
+            _remove(path)
+            return None
+        with os.fdopen(opened, "rb") as file:
+            try:
+                found, used = file.read(), status.st_mtime
+            except OSError:
+                return None
         content = found[_DIGEST_BYTES:]
         if found[:_DIGEST_BYTES] != _digest(key, content):
             _remove(path)
