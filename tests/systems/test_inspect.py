@@ -39,7 +39,8 @@ class TestWithTheLibrary(LibraryFaults):
         system.close()
 
     def test_prices_that_inspect_knows_are_the_cost_of_a_call(self, server: Server, asks: Asks) -> None:
-        from inspect_ai.model import ModelCost, ModelInfo, clear_model_info_cache, set_model_info
+        from inspect_ai.model import ModelCost, ModelInfo, set_model_info
+        from inspect_ai.model._model_info import clear_model_info_cache
 
         server.behaviour = lambda request: request.reply(completion("a dog"))
         cost = ModelCost(input=10, output=30, input_cache_write=0, input_cache_read=0)

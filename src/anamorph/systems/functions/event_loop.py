@@ -36,6 +36,11 @@ class EventLoop:
             return result
         return asyncio.run_coroutine_threadsafe(_awaited(result), self._running()).result()
 
+    @property
+    def running(self) -> bool:
+        """Whether anything was awaited since it was made or closed."""
+        return self._loop is not None
+
     def close(self) -> None:
         with self._lock:
             if self._end is not None:

@@ -99,6 +99,9 @@ class InspectSystem(RemoteSystem):
         }
 
     def close(self) -> None:
+        """Close the provider's connections, in the loop that they belong to."""
+        if self._loop.running:
+            self._loop.settled(self._model.__aexit__(None, None, None))
         self._loop.close()
 
     def _redactor(self) -> Redactor:
