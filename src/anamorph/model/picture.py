@@ -87,7 +87,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeUp:
-    """The ground that an edit makes up, and the objects that it takes from there."""
+    """The ground that an edit makes up, and the objects that it takes from there.
+
+    Of an edit that lays something over that ground, `plate` gives the picture before it does so.
+    """
 
     ground: Hole
     gone: tuple[Thing, ...]
+    plate: Callable[[], Pixels] | None = None
