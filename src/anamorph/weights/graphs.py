@@ -61,8 +61,8 @@ def with_fewer_passes(content: bytes) -> bytes:
 
     MI-GAN scales and bounds after each of its 65 activations, and enlarges 14 times by putting zeros between pixels.
     Weights that are scaled do the first, doubled pixels and a smaller filter the second. Measured on a processor core:
-    0.53 of the time of the graph as published; a few values of 100,000 differ, by one level. What is not
-    as expected stays as it is.
+    0.53 of the time of the graph as published; a few values of 100,000 differ, by one level. What is not as expected
+    stays as it is.
     """
     # onnxruntime brings it.
     messages: Any = importlib.import_module("google.protobuf.message")
@@ -107,9 +107,11 @@ class _Graph:
     def enlarge_by_pairs(self, conv: Any) -> None:
         """Have a filter read doubled pixels, if it reads pixels with zeros between them."""
         pad = self._maker(conv.input[0], "Pad")
-        zeroed = self._maker(pad.input[0], "Mul") if pad is not None else None
-        doubled = self._maker(zeroed.input[0], "Resize") if zeroed is not None else None
-        if doubled is None or self._only_user(zeroed, "Pad") is None or self._only_user(pad, "Conv") is None:
+        zeroed = None if pad is None else self._maker(pad.input[0], "Mul")
+        doubled = None if zeroed is None else self._maker(zeroed.input[0], "Resize")
+        if pad is None or zeroed is None or doubled is None:
+            return
+        if self._only_user(zeroed, "Pad") is None or self._only_user(pad, "Conv") is None:
             return
         if not np.array_equal(self._source(pad.input[1]), _PADS_OF_ZEROS):
             return
@@ -195,7 +197,7 @@ class _Graph:
             node = self._made_by.get(node.input[0])
         if node is None or node.op_type != "Constant" or node.attribute[0].t.data_type != _INT64_TENSOR:
             return []
-        return np.frombuffer(node.attribute[0].t.raw_data, "<i8").tolist()
+        return [int(number) for number in np.frombuffer(node.attribute[0].t.raw_data, "<i8")]
 
     def _number(self, name: str) -> float | None:
         """The number of a constant that is a single one."""
