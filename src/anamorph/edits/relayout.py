@@ -44,8 +44,7 @@ class Relayout:
 
     def apply(self, picture: Picture) -> Picture:
         lifted, rest, layout, hole = self._laid(picture)
-        avoid = partial(others_near, lifted, rest, hole)
-        plate = picture.tools().inpaint(self.inpainter, picture.pixels, hole, avoid)
+        plate = self._plate(picture, lifted, rest, hole)
         moves = {move.object: move for move in self.moves}
         by_id = {thing.id: thing for thing in with_amodal_masks(lifted, self.wholes)}
         sources = {each.object: _unhidden(picture, each) for each in self.wholes}
@@ -72,8 +71,9 @@ class Relayout:
 
     def made_up(self, picture: Picture) -> MadeUp:
         """The part of the hole still visible once the objects are in their new places."""
-        lifted, _, layout, hole = self._laid(picture)
-        return MadeUp(hole & ~np.logical_or.reduce(list(layout.full.values())), tuple(lifted))
+        lifted, rest, layout, hole = self._laid(picture)
+        shows = hole & ~np.logical_or.reduce(list(layout.full.values()))
+        return MadeUp(shows, tuple(lifted), partial(self._plate, picture, lifted, rest, hole))
 
     def smaller(self) -> Iterator[Sequence[Relayout]]:
         """Moves of fewer objects, then simpler ones, then shorter ones."""
@@ -88,6 +88,11 @@ class Relayout:
     def _with(self, moves: tuple[Move, ...]) -> Relayout:
         objects = {move.object for move in moves}
         return replace(self, moves=moves, wholes=tuple(each for each in self.wholes if each.object in objects))
+
+    def _plate(self, picture: Picture, lifted: list[Thing], rest: list[Thing], hole: Hole) -> Pixels:
+        """The picture without what is lifted."""
+        avoid = partial(others_near, lifted, rest, hole)
+        return picture.tools().inpaint(self.inpainter, picture.pixels, hole, avoid)
 
     def _laid(self, picture: Picture) -> tuple[list[Thing], list[Thing], Layout, Hole]:
         """The lifted objects, the others, the layout, and the hole."""

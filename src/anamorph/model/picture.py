@@ -87,7 +87,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeUp:
-    """The area that an edit generates, and the objects that it removes."""
+    """The area that an edit generates, and the objects that it removes.
+
+    For an edit that lays something over that area, `plate` returns the picture before it does so.
+    """
 
     ground: Hole
     gone: tuple[Thing, ...]
+    plate: Callable[[], Pixels] | None = None
