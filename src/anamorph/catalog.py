@@ -217,13 +217,13 @@ def register(extension: type[T]) -> type[T]:
     """Make a class of your own known by its `kind` in this process; also a decorator. The last one of a kind counts."""
     group = group_of(extension)
     if group is None:
-        raise UsageError(f"{extension!r} is no extension. It needs {_what_an_extension_has()}.")
+        raise UsageError(f"{extension!r} is not an extension. It needs {_what_an_extension_has()}.")
     _registered.add((group, _add(group, extension)))
     return extension
 
 
 def group_of(extension: object) -> str | None:
-    """The group that the verb of a class puts it into; None if it is no extension."""
+    """The group that the verb of a class puts it into; None if it is not an extension."""
     if not isinstance(extension, type) or not isinstance(getattr(extension, "kind", None), str):
         return None
     return next((group for group, verb in VERBS.items() if callable(getattr(extension, verb, None))), None)

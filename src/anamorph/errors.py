@@ -6,7 +6,7 @@ AnamorphError
 │   ├── BadRecord              data that does not fit a record or its settings
 │   ├── MissingExtra           an optional library is not installed
 │   ├── RunError               a run folder that cannot be used
-│   └── NotTrusted             a run of somebody else names something that is not loaded, started or read for it
+│   └── NotTrusted             another user's run names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
 ├── MachineFailed              exit 3: this machine does not do what a run needs, which says nothing about the system
 ├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
@@ -14,7 +14,7 @@ AnamorphError
 ├── BadPicture                 one picture cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
-    │   └── Lost               nobody knows whether the system was asked: the worker that should ask died
+    │   └── Lost               it is unknown whether the system was asked: the worker that should ask died
     └── Refused                the system will not answer this; another try is pointless
 
 A run that ends without an error has the exit code of its gate (`engine/gate.py`): 0 passed, 1 violations over the
@@ -71,7 +71,7 @@ class RunError(UsageError):
 
 
 class NotTrusted(UsageError):
-    """Something that a run of somebody else names, and that is therefore not loaded, started or read."""
+    """Something that another user's run names, and that is therefore not loaded, started or read."""
 
 
 class SystemDown(AnamorphError):

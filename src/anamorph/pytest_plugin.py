@@ -139,7 +139,7 @@ class Checker:
             pytest.fail("\n".join([run.gate.sentence, *reasons, "", f"report: {run.report()}"]), pytrace=False)
 
     def _subtests(self) -> Any:
-        """The fixture of pytest 9, or of the plugin pytest-subtests; None where there is neither."""
+        """The fixture of pytest 9, or of the plugin pytest-subtests; None if there is neither."""
         try:
             return self._request.getfixturevalue("subtests")
         except pytest.FixtureLookupError:
@@ -209,7 +209,7 @@ def _too_many(counts: OutcomeCounts, most: float, gate: str) -> bool:
     if rate is None or gate == "floor":
         # The gate of the run looks at the floor, which no part of it has.
         return False
-    # Of a single photo there is no interval, so nothing is certain.
+    # A single photo gives no interval, so nothing is certain.
     low = counts.interval[0] if counts.interval is not None else 0.0
     return (low if gate == "interval" else rate) > most
 

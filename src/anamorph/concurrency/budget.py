@@ -1,4 +1,4 @@
-"""What calls cost, and the budget that stops them before it is exceeded."""
+"""The cost of calls, and the budget that stops them before it is exceeded."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Budget:
             return True
 
     def settle(self, results: Sequence[Answer | Failure]) -> bool:
-        """Count the tokens of a call that was paid for; False where a limit cannot be kept because nobody counts them.
+        """Count the tokens of a call that was paid for; False if the service does not report what a limit needs.
 
         An answer that does not say costs as much as the dearest so far; a failure that does not say costs nothing more.
         """
@@ -112,7 +112,7 @@ class Budget:
             return self.limit is None or self.dearest is not None or not self.uncounted
 
     def lose(self, images: int) -> None:
-        """Note that nobody knows whether these images were asked about; whatever is sent again is paid for again."""
+        """Note that it is unknown whether these images were sent; whatever is sent again is paid for again."""
         with self._settled:
             self.perhaps_twice += images
 
@@ -130,7 +130,7 @@ class Budget:
             self.dearest = max(cost, self.dearest or 0.0)
 
     def account(self) -> dict[str, float]:
-        """What a run stores of it."""
+        """The stored form."""
         with self._settled:
             kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
             if self.tokens_in or self.tokens_out:
@@ -145,5 +145,5 @@ class Budget:
 
 
 def token_cost(tokens_in: int, tokens_out: int, price_in: float | None, price_out: float | None) -> float:
-    """What tokens cost at prices per million."""
+    """The cost of tokens at prices per million."""
     return (tokens_in * (price_in or 0.0) + tokens_out * (price_out or 0.0)) / _MILLION

@@ -31,7 +31,7 @@ def calm_libraries() -> int:
 
 
 def _blas_setters() -> Iterator[ctypes._NamedFuncPointer]:
-    """What sets the number of threads of each OpenBLAS that a wheel of numpy brings; others have their own ways."""
+    """The functions that set the threads of each OpenBLAS that numpy's wheels bring; other libraries have their own."""
     import numpy
 
     package = Path(numpy.__file__).parent

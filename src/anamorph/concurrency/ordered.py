@@ -22,7 +22,7 @@ def in_order(
     limit: int | None = None,
     counts: Callable[[R], bool] = lambda result: True,
 ) -> Generator[R, None, None]:
-    """What `work` makes of each item; `items` is read in the caller's thread, as far ahead as threads need.
+    """The result of `work` for each item; `items` is read in the caller's thread, as far ahead as threads need.
 
     With a `limit`, no more items are begun than could make up that many results that count.
     """

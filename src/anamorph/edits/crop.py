@@ -32,7 +32,7 @@ class Crop:
 
 
 def cut_things(things: Sequence[Thing], left: int, top: int, right: int, bottom: int) -> tuple[Thing, ...]:
-    """What a window of whole pixels shows of objects, in its own coordinates."""
+    """The objects in a window of whole pixels, in its own coordinates."""
     cut = (_cut(thing, left, top, right, bottom) for thing in things)
     return tuple(thing for thing in cut if thing is not None)
 

@@ -26,7 +26,7 @@ from anamorph.pixels.matching import (
 )
 from anamorph.pixels.shapes import covered, whole_box
 
-# An object that nobody notices proves nothing: COCO calls those below 32 x 32 pixels small.
+# An unnoticed object proves nothing: COCO calls those below 32 x 32 pixels small.
 _SHORTEST_SIDE = 32
 _RECENT = 8
 

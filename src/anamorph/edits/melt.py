@@ -33,7 +33,7 @@ class Melt:
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
     spare: bool = setting(False, "Leave other objects as they are where the widened hole meets them.")
-    shadows: bool = setting(False, "Take away the dark patch on the ground at an object's foot, too.")
+    shadows: bool = setting(False, "Also remove the dark patch on the ground at an object's foot.")
 
     def __post_init__(self) -> None:
         if not self.objects:

@@ -71,7 +71,7 @@ class Relayout:
         return next((move.scale for move in self.moves if move.object == object), 1.0)
 
     def made_up(self, picture: Picture) -> MadeUp:
-        """What still shows of the hole once the objects lie in their new places."""
+        """The visible rest of the hole once the objects lie in their new places."""
         lifted, _, layout, hole = self._laid(picture)
         return MadeUp(hole & ~np.logical_or.reduce(list(layout.full.values())), tuple(lifted))
 
@@ -90,7 +90,7 @@ class Relayout:
         return replace(self, moves=moves, wholes=tuple(each for each in self.wholes if each.object in objects))
 
     def _laid(self, picture: Picture) -> tuple[list[Thing], list[Thing], Layout, Hole]:
-        """What is lifted and what is not, where it comes to lie, and the hole that it leaves."""
+        """The lifted objects, the others, their new places, and the hole."""
         height, width = picture.pixels.shape[:2]
         lifted, rest = chosen(picture, [move.object for move in self.moves])
         layout = laid_out(with_amodal_masks(lifted, self.wholes), self.moves, width, height)

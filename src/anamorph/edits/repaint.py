@@ -64,7 +64,7 @@ class Repaint:
 
 
 def _ground(stuff: Sequence[Stuff], height: int, width: int) -> tuple[Region, ...]:
-    """Ground all over the map: what objects hid and what nobody named is like the nearest ground with a name."""
+    """Ground all over the map: hidden and unnamed ground is like the nearest named ground."""
     numbers = np.zeros((height, width), np.int32)
     for number, each in enumerate(stuff, start=1):
         if (each.mask.height, each.mask.width) != (height, width):

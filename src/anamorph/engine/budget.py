@@ -1,4 +1,4 @@
-"""What a run has spent, and how that is said."""
+"""A run's spending, and its wording."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OUT_OF_BUDGET = "out_of_budget"
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a run has sent, the tokens that this took, and what it cost; without a price there is no cost.
+    """Images sent by a run, tokens used, and the cost; without a price, the cost is None.
 
     `exhausted` if the budget stopped it. Prices of tokens are per million; `uncounted` answers did not say how many
     they took, and are counted like the dearest. At most `perhaps_twice` images were paid for twice, because a worker or
@@ -62,7 +62,7 @@ def money(amount: float) -> str:
 
 
 def spending_lines(spending: Spending) -> list[str]:
-    """What was spent, in sentences; none where there is neither a price nor a token."""
+    """The spending in sentences; none without prices and tokens."""
     tokens = f"{spending.tokens_in:,} tokens in and {spending.tokens_out:,} out"
     counted = bool(spending.tokens_in or spending.tokens_out)
     images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
@@ -82,7 +82,7 @@ def spending_lines(spending: Spending) -> list[str]:
 
 
 def _reading_line(name: str, account: Mapping[str, float]) -> str:
-    """What a reader that asks has done."""
+    """The account of a reader that asks."""
     said, calls, cached, unread = (int(account.get(key, 0)) for key in ("answered", "calls", "cached", "unread"))
     spent = f"; spent {money(account['spent'])}" if "spent" in account else ""
     texts = "1 text" if said == 1 else f"{said:,} texts"

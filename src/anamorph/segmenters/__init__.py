@@ -1,1 +1,1 @@
-"""Finding the objects of photos that nobody annotated."""
+"""Finding the objects of photos without annotations."""

@@ -165,7 +165,7 @@ def _library() -> Any:
 
 @dataclass(slots=True)
 class _Held:
-    """What is created on first use; `lock` lets one thread at a time use it."""
+    """Parts that are created on first use; `lock` lets one thread at a time use them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     network: Any = None

@@ -91,7 +91,7 @@ def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
 
 
 def _held_books(by_label: dict[str, list[Item]]) -> bool:
-    """Whether every book is in somebody's hands, so that "reading a book" names them all."""
+    """Whether every book is in a person's hands, so that "reading a book" names them all."""
     books = by_label.get("book", [])
     return bool(books) and all(book.rest == "held" for book in books)
 
@@ -190,7 +190,7 @@ _PHRASE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CaptionFacts:
-    """What a caption in the toybox's own words says: how many of each class, and (class, word) for each attribute."""
+    """The content of a caption in the toybox's own words: numbers by class, and (class, word) for each attribute."""
 
     numbers: dict[str, int]
     attributes: tuple[tuple[str, str], ...]

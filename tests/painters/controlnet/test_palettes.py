@@ -57,5 +57,5 @@ def test_a_palette_of_ones_own_is_read_and_an_unknown_one_named(tmp_path: Path) 
     file = tmp_path / "own.toml"
     file.write_text('"potted plant" = [1, 2, 3]\n')
     assert palette(str(file)) == {"potted plant": (1, 2, 3)}
-    with pytest.raises(UsageError, match=r"There is no palette 'ade'\. Known: ade20k, or the path"):
+    with pytest.raises(UsageError, match=r"Unknown palette 'ade'\. Known: ade20k, or the path"):
         palette("ade")

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 # Bisecting as many steps takes five questions.
 STEPS = 32
-# Enough to tell steps apart, and nobody has to read 0.30000000000000004.
+# Enough to tell steps apart, without 0.30000000000000004.
 _DIGITS = 6
 
 

@@ -139,7 +139,7 @@ class ControlNet:
         pipeline = model.load(
             diffusers.StableDiffusionControlNetPipeline.from_pretrained,
             controlnet=controlnet.load(diffusers.ControlNetModel.from_pretrained, **kind),
-            # The safety checker blacks out pictures, and a black picture is no follow-up.
+            # The safety checker blacks out pictures, and a black picture is not a follow-up.
             safety_checker=None,
             requires_safety_checker=False,
             **kind,
@@ -150,7 +150,7 @@ class ControlNet:
 
 @dataclass(slots=True)
 class _Held:
-    """What is created on first use; `lock` lets one thread at a time use it."""
+    """Parts that are created on first use; `lock` lets one thread at a time use them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     pipeline: Any = None

@@ -24,7 +24,7 @@ def palette(name: str) -> Mapping[str, Colour]:
         return _shipped(name)
     file = Path(name)
     if file.suffix != ".toml" or not file.is_file():
-        raise UsageError(f"There is no palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
+        raise UsageError(f"Unknown palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
     return _parsed(file.read_bytes(), name)
 
 
@@ -51,7 +51,7 @@ def _is_level(value: object) -> bool:
 
 
 def coloured(regions: Sequence[Region], height: int, width: int, colours: Mapping[str, Colour]) -> Pixels:
-    """The map in colours, later regions over earlier ones; black where there is no region."""
+    """The map in colours, later regions over earlier ones; black outside all regions."""
     made: Pixels = np.zeros((height, width, 3), np.uint8)
     for region in regions:
         if region.label not in colours:

@@ -38,7 +38,7 @@ class Selection:
     labels: tuple[str, ...] = ()
 
     def things(self, found: Iterable[Detection], height: int, width: int) -> tuple[Thing, ...]:
-        """What stays, the surest first."""
+        """The detections that stay, the surest first."""
         kept: list[Detection] = []
         for each in sorted((_clipped(each, height, width) for each in found), key=lambda each: -each.score):
             if self.labels and each.label not in self.labels:

@@ -46,7 +46,7 @@ VERSION = 3
 class TransformersSegmenter:
     """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words.
 
-    With `style = "panoptic"` it gives ground, too.
+    With `style = "panoptic"` it also gives ground.
     """
 
     kind: ClassVar[str] = "transformers"
@@ -149,7 +149,7 @@ class TransformersSegmenter:
 
 @dataclass(slots=True)
 class _Held:
-    """What is created on first use; `lock` lets one thread at a time use it."""
+    """Parts that are created on first use; `lock` lets one thread at a time use them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""What a thing that is drawn looks like: its colour, its pose and the like."""
+"""Appearances of drawn things: color, pose and the like."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Item:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """What may be asked of it: a person's action, a thing's colour."""
+        """The attribute to ask about: a person's action, a thing's color."""
         if self.label == "person":
             return (self.action,)
         return (self.colour,) if self.colour else ()
