@@ -29,7 +29,7 @@ OPTIONS = {
     "max_rate": "The largest rate of violated cases that passes, such as 0.05 or 5%.",
     "gate": "rate: the rate decides. interval: the lower end of its 95 % interval decides.",
     "limit": "Use at most this many scenes.",
-    "seed": "The seed of everything random.",
+    "seed": "Seed for all randomness.",
     "baseline": "A file of known causes, from the root of the project; only what it does not know can fail a test.",
     "fail_on_new": "With a baseline: true if any new cause fails the test, whatever the rate.",
     "out": "A folder for the runs, from the root of the project; by default each is in the test's tmp_path.",

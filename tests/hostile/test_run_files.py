@@ -20,7 +20,7 @@ FORGED = {
     "UPDATE facts SET value = '{\"ask\": 5}' WHERE name = 'config'": ("report", "run.sqlite: config: ask: "),
     "UPDATE facts SET value = '1e300' WHERE name = 'created_at'": ("report", "facts.created_at: expected seconds"),
     "UPDATE facts SET value = '[]' WHERE name = 'planned'": ("report", "facts.planned: expected true or false"),
-    "INSERT OR REPLACE INTO facts VALUES ('judged_as', '5')": ("report", "facts.judged_as: expected a text"),
+    "INSERT OR REPLACE INTO facts VALUES ('judged_as', '5')": ("report", "facts.judged_as: expected a string"),
     "UPDATE facts SET value = '[5]' WHERE name = 'left_out'": ("report", "facts.left_out: expected a list"),
     "UPDATE facts SET value = '[]' WHERE name = 'spending'": ("report", "facts.spending: expected a table"),
     "UPDATE facts SET value = '[]' WHERE name = 'fingerprint'": ("resume", "facts.fingerprint: expected a table"),

@@ -255,7 +255,7 @@ def test_a_strangers_label_space_that_is_no_text_is_refused(
         forge(store, "config", lambda config: {**config, "labels": ["/tmp/evil.toml"]})
     stranger()
     done = anamorph("rejudge", "run", "--json")
-    assert done.code == 2 and "labels: expected a text, got ['/tmp/evil.toml']" in done.err
+    assert done.code == 2 and "labels: expected a string, got ['/tmp/evil.toml']" in done.err
 
 
 def test_the_reader_of_a_stranger_is_not_loaded(

@@ -196,7 +196,7 @@ GOOD: dict[str, Any] = {"inner": {"size": 1}}
         ({"sizes": [1, "b"]}, "top.sizes[1]: expected a whole number, got 'b'"),
         ({"pair": [1]}, "top.pair: expected a list of 2, got [1]"),
         ({"names": {"a": "b"}}, "top.names.a: expected a whole number, got 'b'"),
-        ({"either": 1.5}, "top.either: expected a whole number, got 1.5 or expected a text, got 1.5"),
+        ({"either": 1.5}, "top.either: expected a whole number, got 1.5 or expected a string, got 1.5"),
         ({"shar": 1}, "top.shar: unknown key. Did you mean 'share'?"),
         ({"edit": {"kind": "blurr"}}, "Unknown edit 'blurr'. Did you mean 'blur'?"),
     ],

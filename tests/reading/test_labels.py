@@ -133,11 +133,11 @@ def test_a_users_own_space_is_read_from_json(tmp_path: Path) -> None:
         ("labels = [{name = 'a', synonym = ['b']}]", r"labels\[0\].synonym: unknown key. Did you mean 'synonyms'"),
         ("labels = [{supercategory = 'a'}]", r"labels\[0\].name: is missing"),
         ("labels = [{name = 'a', synonyms = ['']}]", r"labels\[0\].synonyms: holds an empty word"),
-        ("labels = [{name = 'a', synonyms = [1]}]", r"labels\[0\].synonyms\[0\]: expected a text"),
+        ("labels = [{name = 'a', synonyms = [1]}]", r"labels\[0\].synonyms\[0\]: expected a string"),
         ("labels = [{name = 'a', senses = ['kite']}]", r"labels\[0\].senses: 'kite' is not a sense"),
         ("labels = [{name = 'a', senses = ['kite#99']}]", r"labels\[0\].senses: 'kite#99' is not a sense"),
         ("labels = [{name = 'a', like = 'coco/kat'}]", r"labels\[0\].like: 'coco/kat' is not a shipped label"),
-        ("name = ''\nlabels = ['a']", "name: must be a text"),
+        ("name = ''\nlabels = ['a']", "name: must be a string"),
     ],
 )
 def test_a_wrong_file_is_refused_by_file_and_key(tmp_path: Path, content: str, complaint: str) -> None:

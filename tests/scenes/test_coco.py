@@ -115,7 +115,7 @@ def test_an_object_without_an_outline_has_a_box_and_no_mask(world: World, segmen
     [
         ({"category_id": ...}, "The key 'category_id' is missing"),
         ({"category_id": 77}, "category 77 is not among"),
-        ({"category_id": [3]}, "'category_id' should be a whole number or a text, not a list of 1"),
+        ({"category_id": [3]}, "'category_id' should be a whole number or a string, not a list of 1"),
         ({"bbox": ..., "segmentation": ...}, "neither a 'bbox' nor a 'segmentation'"),
         ({"bbox": [1, 2, 3]}, "'bbox' should be a list of 4 numbers"),
         ({"bbox": [1, 2, 3, "4"]}, "finite number, not '4'"),

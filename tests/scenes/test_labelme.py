@@ -140,7 +140,7 @@ def test_a_group_with_a_bad_shape_is_skipped_whole(world: World) -> None:
         (shape(points=[[1, 1], [1, 4]], shape_type="rectangle"), "has no area"),
         (shape(points=[[1, 1], [1, 4], [2, 2]], shape_type="circle"), "The circle has 3 points"),
         (shape(points=[[1, 1], [500, 4]], shape_type="circle"), "sticks out of the 8 x 6 photo"),
-        (shape(group_id=[1]), "'group_id' should be a whole number or a text"),
+        (shape(group_id=[1]), "'group_id' should be a whole number or a string"),
         ("junk", "should be an object with keys"),
     ],
 )

@@ -76,14 +76,14 @@ def test_an_empty_text_is_an_answer(made: Made, asks: Asks) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("None", "expected a text or {label: score}, got None"),
-        ("3", "expected a text or {label: score}, got 3"),
+        ("None", "expected a string or {label: score}, got None"),
+        ("3", "expected a string or {label: score}, got 3"),
         ("b'x'", "got a bytes"),
         ("['dog']", "got ['dog']"),
         ("{'dog': 'high'}", "expected a number as the score of 'dog', got 'high'"),
         ("{'dog': True}", "expected a number as the score of 'dog', got True"),
         ("{'dog': float('nan')}", "expected a finite number as the score of 'dog', got nan"),
-        ("{3: 0.5}", "expected a text as the name of a label, got 3"),
+        ("{3: 0.5}", "expected a string as the name of a label, got 3"),
     ],
 )
 def test_a_wrong_item_fails_alone_and_says_what_came(made: Made, asks: Asks, value: str, said: str) -> None:
@@ -356,7 +356,7 @@ def test_a_fingerprint_of_the_users_own_is_taken_in(made: Made) -> None:
     assert made("def f(images, questions): ...\nf.fingerprint = 'weights 7'").fingerprint["own"] == "weights 7"
     source = "class M:\n    def __init__(self): self.fingerprint = 'w8'\n    def __call__(self, images, questions): ..."
     assert made(source, "M").fingerprint["own"] == "w8"
-    with pytest.raises(UsageError, match="must be a text, got 7"):
+    with pytest.raises(UsageError, match="must be a string, got 7"):
         _ = made("def f(images, questions): ...\nf.fingerprint = 7").fingerprint
 
 

@@ -129,7 +129,7 @@ def test_a_huge_line_is_passed_over(program: Programs, asks: Asks) -> None:
     [
         ('{"id": %s}', "expected exactly one of 'text', 'labels' and 'error', got only ['id']"),
         ('{"id": %s, "text": "x", "labels": {}}', "got 'text' and 'labels'"),
-        ('{"id": %s, "text": 3}', "expected a text under 'text', got 3"),
+        ('{"id": %s, "text": 3}', "expected a string under 'text', got 3"),
         ('{"id": %s, "labels": ["dog"]}', "expected {label: score} under 'labels', got ['dog']"),
         ('{"id": %s, "labels": {"dog": NaN}}', "expected a finite number as the score of 'dog', got nan"),
         ('{"id": %s, "text": "caf@"}', "not UTF-8"),

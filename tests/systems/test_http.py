@@ -201,7 +201,7 @@ def test_no_labels_are_an_answer(server: Server, system: Systems, asks: Asks) ->
         (b"[" * 100_000, {}, "not JSON", True),
         (b'{"caption": "x"}', {}, 'nothing stands at \'/text\'. It said: {"caption": "x"}', False),
         (b'{"text": null}', {}, "nothing stands at '/text'", False),
-        (b'{"text": ["x"]}', {}, "at '/text' expected a text, got ['x']", False),
+        (b'{"text": ["x"]}', {}, "at '/text' expected a string, got ['x']", False),
         (b'{"text": "x"}', {"answer": "length(text.no)"}, "nothing stands at 'length(text.no)'", False),
         (b'{"tags": "dog"}', {"labels": "/tags"}, "expected labels, got 'dog'", False),
         (b'{"tags": [{"label": "dog"}]}', {"labels": "/tags"}, "expected 'score' or 'confidence' in each label", False),

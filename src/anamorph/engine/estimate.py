@@ -51,7 +51,7 @@ def estimate_by_asking(store: RunStore, config: Config) -> Estimate:
     try:
         trial = try_one(config, system)
         if trial.answer is None:
-            raise SystemDown(f"The call that was made to estimate the rest failed: {trial.problem}")
+            raise SystemDown(f"The call for the estimate failed: {trial.problem}")
         usage, manner, ask = trial.answer.usage, system.manner, config.settings.ask
     finally:
         system.close()

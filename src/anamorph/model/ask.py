@@ -33,7 +33,7 @@ class Ask:
 
 
 def _no_image() -> Pixels:
-    raise Refused("This system needs an image, and was asked about a text alone.")
+    raise Refused("This system needs an image, but was asked without one.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,9 +290,9 @@ def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, dept
     elif isinstance(plain, int) and not -INTEGER_LIMIT <= plain < INTEGER_LIMIT:
         raise BadRecord(path, f"expected a whole number of at most 64 bits, got {_show(plain)}")
     elif whole_texts and isinstance(plain, str) and ("\0" in plain or _has_half_characters(plain)):
-        raise BadRecord(path, f"expected a text without NUL and half characters, got {_show(plain)}")
+        raise BadRecord(path, f"expected a string without NUL bytes and lone surrogates, got {_show(plain)}")
     elif plain is not None and not isinstance(plain, str | int | float):
-        raise BadRecord(path, f"expected a text, a number, true or false, a list or a table, got {_show(plain)}")
+        raise BadRecord(path, f"expected a string, a number, true or false, a list or a table, got {_show(plain)}")
 
 
 def _has_half_characters(text: str) -> bool:
@@ -399,7 +399,7 @@ def _decode_union(arguments: tuple[Any, ...], plain: Plain, kinds: Kinds | None,
     raise BadRecord(path, " or ".join(problem.problem for problem in problems))
 
 
-_SCALARS: Mapping[Any, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_SCALARS: Mapping[Any, str] = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def _scalar(hint: type, plain: Plain, path: str) -> Any:

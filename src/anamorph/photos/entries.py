@@ -36,7 +36,7 @@ def identity(entry: Mapping[str, Any], key: str = "id") -> str:
         return str(value)
     if isinstance(value, str):
         return words(value, key)
-    raise Flaw(f"{key!r} should be a whole number or a text, not {brief(value)}.")
+    raise Flaw(f"{key!r} should be a whole number or a string, not {brief(value)}.")
 
 
 def words(value: Any, what: str) -> str:
@@ -44,7 +44,7 @@ def words(value: Any, what: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise Flaw(f"{what!r} should be a text, not {brief(value)}.")
     if not is_whole_text(value):
-        raise Flaw(f"{what!r} has half a character (a lone surrogate): {brief(value)}.")
+        raise Flaw(f"{what!r} contains a lone surrogate: {brief(value)}.")
     return value.strip()
 
 

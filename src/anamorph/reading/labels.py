@@ -93,7 +93,7 @@ def _space(plain: Mapping[str, Any], source: str) -> LabelSpace:
     name = plain.get("name", Path(source).stem)
     entries = plain.get("labels")
     if not isinstance(name, str) or not name.strip():
-        raise BadRecord(f"{source}: name", "must be a text that is not empty.")
+        raise BadRecord(f"{source}: name", "must be a string that is not empty.")
     if not isinstance(entries, list) or not entries:
         raise BadRecord(f"{source}: labels", f"must be a list of at least one label. {FORM}")
     labels = tuple(_label(entry, f"{source}: labels[{place}]") for place, entry in enumerate(entries))
@@ -137,7 +137,7 @@ def _words(value: Any, path: str) -> list[str]:
         raise BadRecord(path, "must be a list of words.")
     for place, word in enumerate(value):
         if not isinstance(word, str):
-            raise BadRecord(f"{path}[{place}]", f"expected a text, not {word!r}.")
+            raise BadRecord(f"{path}[{place}]", f"expected a string, not {word!r}.")
         if not word.strip():
             raise BadRecord(path, "holds an empty word.")
     return value

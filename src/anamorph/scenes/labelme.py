@@ -186,7 +186,7 @@ def _key(shape: Mapping[str, Any], position: int) -> _Key:
     if group is None:
         return label, "", position
     if isinstance(group, bool) or not isinstance(group, int | str):
-        raise Flaw(f"'group_id' should be a whole number or a text, not {shown(repr(group))}.")
+        raise Flaw(f"'group_id' should be a whole number or a string, not {shown(repr(group))}.")
     return label, shown(group), 0
 
 

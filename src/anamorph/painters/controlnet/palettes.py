@@ -41,7 +41,7 @@ def _parsed(content: bytes, source: str) -> Mapping[str, Colour]:
     colours: dict[str, Colour] = {}
     for label, colour in plain.items():
         if not isinstance(colour, list) or len(colour) != 3 or not all(_is_level(level) for level in colour):
-            raise UsageError(f"{source}: {label} must be a colour such as [255, 0, 122], got {colour!r}.")
+            raise UsageError(f"{source}: {label} must be a color such as [255, 0, 122], got {colour!r}.")
         colours[label] = (colour[0], colour[1], colour[2])
     return colours
 

@@ -211,7 +211,7 @@ def name_inside(name: str) -> str:
     """A file name as a plain path below a folder; BadPicture for one that leads anywhere else."""
     check_name(name)
     if not is_whole_text(name):
-        raise BadPicture(f"The file name {shown(repr(name))} has half a character (a lone surrogate).")
+        raise BadPicture(f"The file name {shown(repr(name))} contains a lone surrogate.")
     parts: list[str] = []
     for part in name.split("/"):
         if part == "..":

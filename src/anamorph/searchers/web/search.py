@@ -49,7 +49,7 @@ def timeout_setting() -> Any:
 
 def retries_setting() -> Any:
     """The setting for further tries."""
-    return setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=20)
+    return setting(4, "Retries after a transient failure.", least=0, most=20)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
