@@ -89,15 +89,15 @@ def test_what_a_run_stores_of_its_configuration_gives_the_same_configuration(tmp
         ("[prove]\nconfirm = true", "prove.confirm: unknown key"),
         (
             "[questions]\ncount = 'How many?'",
-            "questions: count must have {classes} in it, where the class goes, got 'How many?'",
+            "questions: count must contain {classes}, the place of the class, got 'How many?'",
         ),
         (
             "[questions]\nexists = 'Is there {classes}?'",
-            "questions: exists must have {a_class} in it, where the class goes, got 'Is there {classes}?'",
+            "questions: exists must contain {a_class}, the place of the class, got 'Is there {classes}?'",
         ),
         ("[questions]\nnumber = 5", "questions.number: expected a string, got 5"),
         ("scenes = 'foldr:x'", "Unknown scene source 'foldr'. Did you mean 'folder'?"),
-        ("scenes = 3", "scenes: expected a text such as"),
+        ("scenes = 3", "scenes: expected a string such as"),
         ("[readers.english]\nthreshold = 2", "readers.english.threshold: must be at most 1, got 2.0"),
         ("load = ['gone.py']", "gone.py: no such file to load"),
     ],

@@ -145,7 +145,7 @@ def test_only_a_function_with_a_fingerprint_of_its_own_is_remembered_across_runs
     caption.fingerprint = "weights 4"  # type: ignore[attr-defined]
     assert FunctionSystem(caption).fingerprint["own"] == "weights 4"
     caption.fingerprint = 5  # type: ignore[attr-defined]
-    with pytest.raises(UsageError, match="must be a text, got a int"):
+    with pytest.raises(UsageError, match="must be a string, got a int"):
         _ = FunctionSystem(caption).fingerprint
 
 

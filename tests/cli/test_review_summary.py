@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_summary_of_two_reviewers_is_printed_and_given_as_json(folder: Path) -> None:
     empty = anamorph("review", "run", "--summary", cwd=folder)
-    assert empty.returncode == 2 and "there is no mark yet" in empty.stderr
+    assert empty.returncode == 2 and "has no marks yet" in empty.stderr
     with RunStore.open(folder / "run", read_only=True) as store:
         found = [case.digest for case, _ in issues(store)]
         assert len(found) >= 4

@@ -82,7 +82,7 @@ def test_a_neighbour_is_spared_on_request_but_the_ground_is_not() -> None:
 
 def test_an_object_that_is_not_there_is_named_with_those_that_are() -> None:
     picture = Picture(np.zeros((8, 8, 3), np.uint8), (Thing("7", "cup", Box(1, 1, 2, 2)),), FakeStudio())
-    with pytest.raises(BadPicture, match=r"There is no object '8' on the picture; there are: 7\."):
+    with pytest.raises(BadPicture, match=r"The picture has no object '8'; it has: 7\."):
         Melt(("8",)).apply(picture)
 
 

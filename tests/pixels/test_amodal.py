@@ -153,7 +153,7 @@ def test_only_objects_that_are_laid_can_be_whole() -> None:
     with pytest.raises(BadRecord, match="wholes must be of objects that have a move"):
         decode(Relayout, {"moves": [{"object": "cat"}], "wholes": [encode(AMODAL)]})
     gone = replace(photo(), things=(dog,))
-    with pytest.raises(BadPicture, match="There is no object 'cat'"):
+    with pytest.raises(BadPicture, match="The picture has no object 'cat'"):
         Relayout((Move("dog", down=25),), "flat", (AMODAL,)).apply(gone)
 
 

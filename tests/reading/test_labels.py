@@ -138,7 +138,7 @@ def test_a_users_own_space_is_read_from_json(tmp_path: Path) -> None:
         ("labels = [{name = 'a', senses = ['kite']}]", r"labels\[0\].senses: 'kite' is not a sense"),
         ("labels = [{name = 'a', senses = ['kite#99']}]", r"labels\[0\].senses: 'kite#99' is not a sense"),
         ("labels = [{name = 'a', like = 'coco/kat'}]", r"labels\[0\].like: 'coco/kat' is not a shipped label"),
-        ("name = ''\nlabels = ['a']", "name: must be a text"),
+        ("name = ''\nlabels = ['a']", "name: must be a string"),
     ],
 )
 def test_a_wrong_file_is_refused_by_file_and_key(tmp_path: Path, content: str, complaint: str) -> None:

@@ -189,7 +189,7 @@ def test_the_page_tells_the_story_first_and_has_leads_in_a_folded_section(
 ) -> None:
     page = run.report().index_html.read_text(encoding="utf-8")
     first = page[: page.index('id="issues"')]
-    assert "Evidence: captions alone" in first and 'href="#leads">1 lead</a>' in first
+    assert "Evidence: captions or labels alone" in first and 'href="#leads">1 lead</a>' in first
     assert "it says 1 in the source and 0 in the follow-up" in first, "an example shows its proof"
     section = page[page.index('<details class="fold leads"') :]
     assert " open" not in section[: section.index(">")] and "The class is not salient." in section

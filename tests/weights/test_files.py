@@ -26,7 +26,8 @@ def test_missing_weights_are_told_with_the_command_that_gets_them(models: Path) 
         with pytest.raises(UsageError) as told:
             weights_file(*WHO, path, name)
         assert str(told.value) == (
-            f"The inpainter 'migan' needs the weights migan, but the file {models}/migan_pipeline_v2.onnx does not exist: "
+            "The inpainter 'migan' needs the weights migan, "
+            f"but the file {models}/migan_pipeline_v2.onnx does not exist: "
             "get them with `anamorph list models get migan`, or set inpainters.migan.path to a file."
         )
 

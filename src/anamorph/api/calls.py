@@ -127,7 +127,7 @@ def read(
 ) -> CaptionReading | AnswerReading | Unreadable:
     """The reading of a caption or, with a `question`, of an answer to it."""
     if not isinstance(text, str):
-        raise UsageError(f"text: expected a text, got a {type(text).__name__}.")
+        raise UsageError(f"text: expected a string, got a {type(text).__name__}.")
     readers = resolve(plain_settings(settings), "settings").readers()
     reading = readers.read("caption" if question is None else "answer", Answer(text), question)
     assert isinstance(reading, CaptionReading | AnswerReading | Unreadable)

@@ -88,7 +88,7 @@ class FunctionSystem:
     def _stated_fingerprint(self) -> str | None:
         stated = self.own_fingerprint or getattr(self.call, "fingerprint", None)
         if stated is not None and not isinstance(stated, str):
-            raise UsageError(f"The `fingerprint` of {self.name} must be a text, got a {type(stated).__name__}.")
+            raise UsageError(f"The `fingerprint` of {self.name} must be a string, got a {type(stated).__name__}.")
         return stated
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:

@@ -170,7 +170,7 @@ def _sum_up(runs: Sequence[Path], file: Path | None, as_json: bool, *, leads: bo
         marks = marks_of_files(files)
         if not marks:
             places = ", ".join(str(path) for path in files)
-            raise UsageError(f"{places}: there is no mark yet. `anamorph review RUN` makes them.")
+            raise UsageError(f"{places}: has no marks yet. Make some with `anamorph review RUN`.")
         summary = sum_up_reviews(opened, marks, "lead" if leads else "violated")
     if as_json:
         echo_json(summary_record(summary))

@@ -166,7 +166,7 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
         if isinstance(table, str) and trusted:
             plain[part] = part_from_text(part, table)
         elif part in plain and not (isinstance(table, Mapping) and isinstance(table.get("kind"), str)):
-            raise BadRecord(part, 'expected a text such as "folder:photos", or a table with a "kind"')
+            raise BadRecord(part, 'expected a string such as "folder:photos", or a table with a "kind"')
     if trusted and isinstance(plain.get("readers"), Mapping):
         plain["readers"] = with_whole_systems(plain["readers"])
     settings = decode(RunSettings, {key: value for key, value in plain.items() if key in own})

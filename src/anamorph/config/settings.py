@@ -55,22 +55,22 @@ class AskSettings:
     """How the engine puts questions to the system."""
 
     repeats: int = setting(
-        1, "Ask every probe this often, to tell a system's noise from its errors.", least=1, most=100
+        1, "Ask every probe this many times, to tell a system's noise from its errors.", least=1, most=100
     )
     parallel: int | None = setting(
-        None, "Calls under way at once; by default what the system prefers.", least=1, most=1024
+        None, "Concurrent calls; by default as many as the system prefers.", least=1, most=1024
     )
-    batch: int | None = setting(None, "Images per call; by default what the system prefers.", least=1, most=4096)
+    batch: int | None = setting(None, "Images per call; by default as many as the system prefers.", least=1, most=4096)
     rate_per_second: float | None = setting(None, "At most this many calls a second.", least=0.001)
-    retries: int = setting(4, "Further tries after a call that failed in a way that may pass.", least=0, most=100)
-    backoff_seconds: float = setting(0.5, "Wait before the first further try; doubled each time, with jitter.", least=0)
+    retries: int = setting(4, "Retries after a transient failure.", least=0, most=100)
+    backoff_seconds: float = setting(0.5, "Seconds before the first retry; doubled each time, with jitter.", least=0)
     timeout_seconds: float = setting(
         120.0,
         "Give up after this long without an answer; a batch has this long for each of its images.",
         least=0.01,
         most=1e6,
     )
-    give_up_after: int = setting(25, "Stop the run after this many failed tries in a row; 0 means never.", least=0)
+    give_up_after: int = setting(25, "Stop the run after this many consecutive failures; 0 means never.", least=0)
     render_threads: int = setting(2, "Threads that make images.", least=1, most=256)
     render_processes: int | None = setting(
         None,
@@ -88,24 +88,24 @@ class AskSettings:
         most=1_000_000,
     )
     price: float | None = setting(
-        None, "What one image costs each time it is sent, in any currency.", least=0, most=1e12
+        None, "The price of an image, each time it is sent, in any currency.", least=0, most=1e12
     )
     price_in: float | None = setting(
         None,
-        "What a million tokens of images and prompts cost, where replies say how many they took.",
+        "The price of a million input tokens, if replies report them.",
         least=0,
         most=1e12,
     )
     price_out: float | None = setting(
-        None, "What a million tokens of answers cost, where replies say how many they took.", least=0, most=1e12
+        None, "The price of a million output tokens, if replies report them.", least=0, most=1e12
     )
     budget: float | None = setting(
-        None, "Stop asking before the run has cost more than this, in the currency of the prices.", least=0, most=1e12
+        None, "Stop asking before the run costs more than this, in the currency of the prices.", least=0, most=1e12
     )
 
     order: Literal["worth", "plan"] | None = setting(
         None,
-        "What is asked first: worth (spread over everything, then where errors were found) or plan; by default worth "
+        "The order of asking: worth (first spread evenly, then near errors) or plan; by default worth "
         "with a budget, a time or until, else plan.",
     )
     time: str | None = setting(None, "Stop asking after this long, such as 90s, 30m or 2h; resume goes on.")
@@ -116,10 +116,7 @@ class AskSettings:
 
     def __post_init__(self) -> None:
         if self.budget is not None and not (self.price or self.price_in or self.price_out):
-            raise ValueError(
-                "budget needs price, what one image costs each time it is sent, or price_in and price_out, what a "
-                "million tokens cost"
-            )
+            raise ValueError("budget needs price, per image, or price_in and price_out, per million tokens")
         if self.time is not None:
             parse_time(self.time)
         if self.until is not None:
@@ -155,28 +152,28 @@ class QuestionSettings:
     """How closed questions are worded, and what a chat model is told about the form of its answer."""
 
     count: str = setting(
-        "How many {classes} are in the image?", "How many there are of a class; {classes} is its plural."
+        "How many {classes} are in the image?", "Asks for the number of a class; {classes} is its plural."
     )
     exists: str = setting(
-        "Is there {a_class} in the image?", "Whether there is any of a class; {a_class} has its article."
+        "Is there {a_class} in the image?", "Asks whether a class is there; {a_class} has its article."
     )
-    number: str = setting("Answer with a single number.", "Said to a chat model after a question for a number.")
-    yes_no: str = setting("Answer yes or no.", "Said to a chat model after a question for yes or no.")
+    number: str = setting("Answer with a single number.", "Added for a chat model after a question for a number.")
+    yes_no: str = setting("Answer yes or no.", "Added for a chat model after a question for yes or no.")
     other: str = setting(
         "Answer with a single word, a number or a short phrase, and nothing else.",
-        "Said to a chat model after any other question.",
+        "Added for a chat model after any other question.",
     )
     stern_number: str = setting(
-        "Answer with one number only.", "Said instead, to any system, where the answer was not a number."
+        "Answer with one number only.", "Added instead, for any system, if the answer was not a number."
     )
     stern_yes_no: str = setting(
-        "Please answer yes or no only.", "Said instead, to any system, where the answer was not yes or no."
+        "Please answer yes or no only.", "Added instead, for any system, if the answer was not yes or no."
     )
 
     def __post_init__(self) -> None:
         for name, place in (("count", "{classes}"), ("exists", "{a_class}")):
             if place not in getattr(self, name):
-                raise ValueError(f"{name} must have {place} in it, where the class goes, got {getattr(self, name)!r}")
+                raise ValueError(f"{name} must contain {place}, the place of the class, got {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +182,7 @@ class ProveSettings:
 
     enabled: bool | None = setting(
         None,
-        "Ask closed questions before anything is reported; by default where the system takes questions, or "
+        "Ask closed questions before anything is reported; by default if the system takes questions, or "
         "confirm_with names one that does.",
     )
     again: int = setting(
@@ -198,12 +195,12 @@ class ProveSettings:
         "200%", "Ask at most this many closed questions, as a share of the calls of the plan; 40 are always allowed."
     )
     handful: int = setting(
-        6, "Larger counts are estimates: those that differ by less than `estimate` are not held to contradict.", least=0
+        6, "Larger counts are estimates: two that differ by less than `estimate` do not contradict each other.", least=0
     )
     estimate: str = setting("25%", "By how much two estimates must differ to contradict each other.")
     arguable: tuple[str, ...] = setting(
         ("cup", "dining table", "oven", "remote", "suitcase", "tv", "wine glass"),
-        "Classes that people call by many names: they are asked about last, and that a caption leaves one out never "
+        "Classes that people call by many names: they are asked about last, and a caption that leaves one out never "
         "counts by itself.",
     )
     existence_only: tuple[str, ...] = setting(
@@ -231,7 +228,7 @@ class ProveSettings:
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """When a finished run counts as failed, and when it says too little to count as anything."""
+    """When a finished run fails, and when it is inconclusive."""
 
     fail_over: str = setting(
         "0%",
@@ -268,17 +265,11 @@ class CacheSettings:
     """Caches across runs."""
 
     answers: str | None = setting(
-        None, "A file that keeps answers. Only for systems that their settings describe completely."
+        None, "A file that caches answers, for systems that their settings describe completely."
     )
-    images: bool = setting(
-        True, "Keep images that took long to make, and what detectors saw, so that the next run need not make them."
-    )
-    folder: str | None = setting(
-        None, "The folder that keeps images; by default anamorph/made in the user's cache folder."
-    )
-    limit_mb: int = setting(
-        2000, "The folder takes at most about this much, in MB; what was used longest ago goes first.", least=1
-    )
+    images: bool = setting(True, "Cache images that took long to make, and detections, for later runs.")
+    folder: str | None = setting(None, "The folder of that cache; by default anamorph/made in the user's cache folder.")
+    limit_mb: int = setting(2000, "The size limit of that folder, in MB; the least recently used goes first.", least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,14 +283,14 @@ class SegmentingSettings:
     )
     min_score: float = setting(
         0.4,
-        "A scene gets only what the segmenter is at least this sure of; the melt check has a score of its own.",
+        "The least score of the segmenter's objects; the melt check has a score of its own.",
         least=0,
         most=1,
     )
     threads: int = setting(2, "Photos that are segmented at once.", least=1, most=256)
-    remember: bool = setting(True, "Keep what was found across runs, so that a photo is segmented once.")
+    remember: bool = setting(True, "Cache segmentations across runs, so that a photo is segmented once.")
     cache: str | None = setting(
-        None, "The file that keeps it; by default anamorph/segmentations.sqlite in the user's cache folder."
+        None, "The file of that cache; by default anamorph/segmentations.sqlite in the user's cache folder."
     )
 
 
@@ -315,14 +306,12 @@ class MeltCheckSettings:
     """When a melted image is discarded because something is found in its hole."""
 
     enabled: bool = setting(
-        True, "Look at every melted image with the segmenter, or with a detector where the run has none."
+        True, "Check every melted image with the segmenter, or with a detector if the run has none."
     )
-    at_hand: bool = setting(
-        True, "Where the run has no segmenter, use a detector whose weights are here; not for drawn scenes."
-    )
-    score: float = setting(0.25, "Only what the segmenter is at least this sure of counts.", least=0, most=1)
+    at_hand: bool = setting(True, "Without a segmenter, use a detector whose weights are here; not for drawn scenes.")
+    score: float = setting(0.25, "The least score of an object that counts.", least=0, most=1)
     inside: float = setting(
-        0.5, "Only what has at least this share of its area on made-up ground counts.", least=0.01, most=1
+        0.5, "The least share of its area on made-up ground for an object to count.", least=0.01, most=1
     )
     fills: bool = setting(True, "On photos, measure all made-up ground against what is around it.")
     seam: float = setting(
@@ -352,8 +341,8 @@ class RecognitionSettings:
 
     enabled: bool = setting(
         True,
-        "Cut-outs of the run's own scenes, inserted objects and what is painted must be recognised, where something "
-        "here can.",
+        "Cut-outs of the run's own scenes, inserted objects and painted classes must be recognized, if a network for "
+        "that is here.",
     )
     score: float = setting(
         0.2,
@@ -368,15 +357,11 @@ class RecognitionSettings:
 class RaySettings:
     """Ray resources and recovery."""
 
-    replicas: int = setting(1, "How many copies of the system there are, each a Ray actor.", least=1, most=4096)
+    replicas: int = setting(1, "Copies of the system, each a Ray actor.", least=1, most=4096)
     num_gpus: float = setting(0.0, "GPUs that each copy of the system has to itself.", least=0, most=1024)
     num_cpus: float = setting(0.0, "CPUs that each copy of the system has to itself.", least=0, most=1024)
-    max_restarts: int = setting(
-        100, "How often each copy of the system may be started again after it died; -1 means always.", least=-1
-    )
-    start_seconds: float = setting(
-        600.0, "How long to wait for a copy of the system to start before the run is given up.", least=1, most=1e6
-    )
+    max_restarts: int = setting(100, "Restarts of each copy after it died; -1 means any number.", least=-1)
+    start_seconds: float = setting(600.0, "Seconds to wait for a copy of the system to start.", least=1, most=1e6)
     render_workers: int | None = setting(
         None, "Scenes whose images are made at once; by default two for every CPU of the cluster.", least=1, most=65536
     )
@@ -395,13 +380,13 @@ class RunSettings:
 
     methods: tuple[str, ...] = setting((), "Names of methods; each may have a table of its own with its settings.")
     preset: str | None = setting(
-        None, "The paper's settings that these begin with (`anamorph list presets`); all others here count instead."
+        None, "The settings of a paper to begin with (`anamorph list presets`); settings here replace them."
     )
     out: str | None = setting(None, "The folder of the run.")
-    seed: int = setting(7, "Everything random follows from it.")
+    seed: int = setting(7, "Seed for all randomness.")
     limit: int | None = setting(None, "Use at most this many scenes.", least=1)
     shard: str | None = setting(
-        None, "Test only this part of the scenes, such as 2/8; the runs of all parts are put together by `merge`."
+        None, "Test only this part of the scenes, such as 2/8; `anamorph research merge` joins the runs of all parts."
     )
     labels: str = setting(
         "coco",
@@ -410,19 +395,19 @@ class RunSettings:
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")
-    cache: CacheSettings = setting(CacheSettings(), "What is kept across runs: answers, images.")
+    cache: CacheSettings = setting(CacheSettings(), "Caches across runs: answers, images.")
     engine: str = setting(
         LOCAL_ENGINE,
-        "Where images are made and the system runs: local, ray (the cluster of a Ray job or of this machine, or else "
+        "Where the run is made: local, ray (the cluster of a Ray job or of this machine, or else "
         "one that is started here), or ray://HOST:PORT.",
     )
-    ray: RaySettings = setting(RaySettings(), "What a run takes of a Ray cluster.")
+    ray: RaySettings = setting(RaySettings(), "Ray resources.")
     ask: AskSettings = setting(AskSettings(), "How the engine asks.")
     questions: QuestionSettings = setting(QuestionSettings(), "How closed questions are worded.")
     prove: ProveSettings = setting(ProveSettings(), "How suspicions are proved before they are reported.")
     images: ImageFormat = setting(ImageFormat(), "How images are encoded.")
     gate: GateSettings = setting(GateSettings(), "When a run counts as failed, or as inconclusive.")
-    segmenting: SegmentingSettings = setting(SegmentingSettings(), "What the segmenter is used for.")
+    segmenting: SegmentingSettings = setting(SegmentingSettings(), "Use of the segmenter.")
     melt_check: MeltCheckSettings = setting(MeltCheckSettings(), "When a melted image is discarded.")
     label_errors: LabelErrorSettings = setting(LabelErrorSettings(), "Which reference captions are suspects.")
     recognition: RecognitionSettings = setting(

@@ -1,4 +1,4 @@
-"""What the classes of a network are called: from the user's list, the network's file, or how many there are."""
+"""Class names of a network: from the user's list, the network's file, or the number of classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a network finds in a picture, before and after non-maximum suppression."""
+"""Detections in a picture, before and after non-maximum suppression."""
 
 from __future__ import annotations
 

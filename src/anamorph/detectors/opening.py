@@ -87,9 +87,9 @@ class Detector:
         thresholds: Mapping[str, float] | None = None,
         masks: bool = True,
     ) -> list[Detection]:
-        """What is in a picture, surest first: all with a score of at least `threshold`, or the label's own threshold.
+        """Detections in a picture, surest first: with a score of at least `threshold`, or the label's own threshold.
 
-        `masks=False` leaves masks out where nobody needs them, which is quicker.
+        `masks=False` leaves masks out, which is quicker.
         """
         own = {} if thresholds is None else thresholds
         with _as_layout(self.layout, self._network):

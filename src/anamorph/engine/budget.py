@@ -1,4 +1,4 @@
-"""What a run has spent, and how that is said."""
+"""A run's spending, and its wording."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def money(amount: float) -> str:
 
 
 def spending_lines(spending: Spending) -> list[str]:
-    """What was spent, in sentences; none where there is neither a price nor a token."""
+    """The spending in sentences; none without prices and tokens."""
     tokens = f"{spending.tokens_in:,} tokens in and {spending.tokens_out:,} out"
     counted = bool(spending.tokens_in or spending.tokens_out)
     images = "1 image" if spending.images_sent == 1 else f"{spending.images_sent:,} images"
@@ -87,7 +87,7 @@ def spending_lines(spending: Spending) -> list[str]:
 
 
 def _reading_line(name: str, account: Mapping[str, float]) -> str:
-    """What a reader that asks has done."""
+    """The account of a reader that asks."""
     said, calls, cached, unread = (int(account.get(key, 0)) for key in ("answered", "calls", "cached", "unread"))
     spent = f"; spent {money(account['spent'])}" if "spent" in account else ""
     texts = "1 text" if said == 1 else f"{said:,} texts"

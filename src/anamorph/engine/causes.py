@@ -70,7 +70,7 @@ def _counted(
 
 
 def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Trigger]:
-    """What was done to an image, for each class that it was done to, and in general."""
+    """The edits of an image, by the classes that they change, and in general."""
     for edit in json.loads(edits):
         kind = str(edit.get("kind", ""))
         does = what_edit_does(kind)
@@ -87,11 +87,11 @@ def _triggers(edits: str, labels: Mapping[str, str], claim: str) -> Iterator[Tri
 
 
 def what_edit_does(kind: str) -> str | None:
-    """What an edit does to objects ("removed"), by its kind; None for an edit of the whole picture."""
+    """An edit's effect on objects ("removed"), by its kind; None for an edit of the whole picture."""
     try:
         return EditOptions.does.of(catalog.find("edits", kind))
     except AnamorphError:
-        # An edit of somebody's own, in a file that is not loaded.
+        # A user's edit, in a file that is not loaded.
         return None
 
 

@@ -62,8 +62,8 @@ def _with(config: Config, method: str) -> Config:
 
 
 def _given_by(config: Config) -> tuple[tuple[str, ...], str | None] | None:
-    """What the system answers with, by its class or, if that depends on settings, by an object of it; and how it is
-    called, if it is a function.
+    """The kinds of the system's answers, by its class or, if that depends on settings, by an object; and its signature,
+    for a function.
 
     None if it cannot be made, which the run says at its start.
     """

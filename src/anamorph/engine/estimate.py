@@ -1,4 +1,4 @@
-"""What a plan will take: seconds and tokens of one real call, or tokens by the provider's rule, times its calls."""
+"""Estimates of a plan: seconds and tokens of one real call, or tokens by the provider's rule, times its calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_IMAGES = 4
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one call takes, and where that is known from; None for what is not known.
+    """The time and tokens of one call, and their source; None if unknown.
 
     `image_seconds` is what making one follow-up takes, and `threads` make images side by side.
     """
@@ -46,12 +46,12 @@ class Estimate:
 
 
 def estimate_by_asking(store: RunStore, config: Config) -> Estimate:
-    """What one call about one photo took, and a few follow-ups that were made for it; nothing of it is kept."""
+    """The measured cost of one call about one photo and of making a few follow-ups; nothing is kept."""
     system = config.system()
     try:
         trial = try_one(config, system)
         if trial.answer is None:
-            raise SystemDown(f"The call that was made to estimate the rest failed: {trial.problem}")
+            raise SystemDown(f"The call for the estimate failed: {trial.problem}")
         usage, manner, ask = trial.answer.usage, system.manner, config.settings.ask
     finally:
         system.close()

@@ -1,4 +1,4 @@
-"""What the engine reports as it goes, for progress bars, JSON logs and tests."""
+"""Events of the engine, for progress bars, JSON logs and tests."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ class ProofPlanned:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of all suspicions."""
+    """The outcomes of all suspicions."""
 
     proved: int
     refuted: int

@@ -108,7 +108,7 @@ def _interval(
     judge: Judge,
     config: Config,
 ) -> Interval | None:
-    """What all answers to a probe leave room for; None if one cannot be read, or there is none."""
+    """The bounds of all answers to a probe; None if one cannot be read, or there is none."""
     readings = [judge.reading("closed", answers[attempt], question) for attempt in sorted(answers)]
     return bounded(account.entries[position], readings, config.settings.prove) if readings else None
 

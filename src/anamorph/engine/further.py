@@ -41,7 +41,7 @@ FEW_PHOTOS, MANY_PHOTOS = 20, 200
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the store has of a scene."""
+    """The stored answers about a scene."""
 
     scene: Scene
     partner: Scene | None
@@ -131,7 +131,7 @@ def _rng(config: Config, method: Method, scene: Scene) -> Random:
 
 
 def _all_told(store: RunStore, config: Config, after: int = 0) -> Iterator[tuple[int, Told]]:
-    """What was said, scene by scene, each with its row and its partner, after a row."""
+    """The answers, scene by scene, each with its row and its partner, after a row."""
     prove, space = config.settings.prove, label_space(config.settings.labels)
     arguable, uncounted = frozenset(prove.arguable), frozenset(prove.existence_only)
     readers = config.readers()

@@ -115,7 +115,7 @@ class CommonAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GateInput:
-    """What the gate looks at: every chosen method, the commonest answers, and how asking went.
+    """The input of the gate: every chosen method, the most frequent answers, and how asking went.
 
     `worked` is False if every one of the `failures` was the system's own: none was declined, and none answered blankly.
     `discarded` cases were left out by the melt check, which says nothing about the system. `counted` violations have
@@ -270,7 +270,7 @@ def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
 
 
 def _unspeakable(store: RunStore, config: Config, spoken: Spoken) -> Iterator[GateReason]:
-    """What no answer could name, so that cases about it say nothing."""
+    """Classes that no answer could name, so that cases about them say nothing."""
     labels = config.settings.labels
     silent = unnameable_in(store, config)
     if silent:
@@ -319,7 +319,7 @@ def gate(seen: GateInput, settings: GateSettings) -> GateResult:
 def _compared(seen: GateInput, settings: GateSettings) -> GateResult:
     """Compare a run with its limits; a broken or empty system never looks like a pass or like a bug.
 
-    A system whose answers do not depend on the photo is no bug to report, whatever it violates. Otherwise violations
+    Violations of a system whose answers do not depend on the photo are not bugs to report. Otherwise violations
     over the limit fail the run, also where much is undecided; and only where they are within it, a run that says too
     little is inconclusive.
     """
@@ -351,7 +351,7 @@ def _compared(seen: GateInput, settings: GateSettings) -> GateResult:
         too_many = _too_many_violations(violated, decided, share, found, settings)
     else:
         too_many = _too_high_floor(seen, settings.fail_over_floor, settings.fail_over)
-        doubts += [] if seen.floor else [GateReason("no-floor", "no closed answers are linked, so there is no floor")]
+        doubts += [] if seen.floor else [GateReason("no-floor", "no closed answers are linked, which a floor needs")]
     over = [*_new_causes(seen), *too_many]
     if over and not same:
         return _ended("failed", "Failed", [*over, *lost, *doubts])

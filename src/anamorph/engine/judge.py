@@ -49,12 +49,12 @@ class Judge:
         self._read = functools.lru_cache(maxsize=20_000)(self._read_anew)
 
     def reading(self, kind: ReadingKind, answer: Answer, question: str | None, read_by: str | None = None) -> Reading:
-        """What an answer means, as a kind of reading; `read_by` names a reader that a relation alone has."""
+        """An answer as a kind of reading; `read_by` names a reader that a relation alone has."""
         labels = None if answer.labels is None else tuple(sorted(answer.labels.items()))
         return self._read(kind, read_by, answer.text, labels, question)
 
     def reading_for(self, relation: Relation, answer: Answer, question: str | None) -> Reading:
-        """What an answer means to a relation, which may need another kind of reading of label sets than of texts."""
+        """The reading of an answer for a relation, which may need another kind for label sets than for strings."""
         kind = reading_kind(relation, labels=answer.labels is not None)
         return self.reading(kind, answer, question, RelationOptions.read_by.of(relation))
 

@@ -1,4 +1,4 @@
-"""What a run keeps for the next one: where it is, and which code and libraries made it."""
+"""The cache of images across runs: its place, and the code and libraries that made them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def stock_of(settings: CacheSettings) -> Stock | None:
 
 @functools.cache
 def made_by() -> str | None:
-    """A digest of the code and the libraries that make images here; None where the code cannot be read."""
+    """A digest of the code and the libraries that make images here; None if the code cannot be read."""
     root = Path(anamorph.__file__).parent
     found = hashlib.blake2b(digest_size=16)
     for room in ROOMS:
@@ -99,7 +99,7 @@ def _versions() -> dict[str, str]:
 
 
 def is_ours(part: object) -> bool:
-    """Whether a part is Anamorph's own, so that its code is known; nobody knows when that of another one changes."""
+    """Whether a part is Anamorph's own, so that its code is known; other code may change unnoticed."""
     return type(part).__module__.partition(".")[0] == "anamorph"
 
 
@@ -121,7 +121,7 @@ class _StockShelf:
 
 
 def looks_of(settings: CacheSettings, segmenter: object, identity: Mapping[str, Any]) -> SegmentationCache | None:
-    """What a detector saw on photos and cut-outs in earlier runs; None if nothing is kept."""
+    """Detections on photos and cut-outs from earlier runs; None if nothing is kept."""
     stock = stock_of(settings) if is_ours(segmenter) else None
     if stock is None:
         return None

@@ -146,7 +146,7 @@ def why_whole(config: Config) -> str:
 
 
 def _numbered_items(store: RunStore, config: Config) -> NumberedItems | None:
-    """What numbers the scenes of a shard; None for a run over all scenes."""
+    """The counter of a shard's scenes; None for a run over all scenes."""
     if config.settings.shard is None:
         return None
     shard = Shard.parse(config.settings.shard)
@@ -154,7 +154,7 @@ def _numbered_items(store: RunStore, config: Config) -> NumberedItems | None:
 
 
 def hint_for(store: RunStore, method: Method) -> str:
-    """What no scene of a run has although the method needs it, and where to get it; empty where a scene has it."""
+    """A hint: annotations that the method needs and no scene has, and where to get them; empty if a scene has them."""
     needs = MethodOptions.needs.of(method)
     if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
@@ -163,7 +163,7 @@ def hint_for(store: RunStore, method: Method) -> str:
 
 
 def _could_be_better(store: RunStore, config: Config) -> bool:
-    """Whether nobody chose the inpainter that the plan uses for lack of weights."""
+    """Whether the plan uses its inpainter only for lack of weights."""
     chosen = {MethodOptions.inpainter.of(method) for method in config.methods}
     return WITHOUT_WEIGHTS not in chosen and WITHOUT_WEIGHTS in values_in_edits(store, "inpainter")
 

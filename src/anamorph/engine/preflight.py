@@ -74,7 +74,7 @@ class Preflight:
                 yield PreflightResult(what, problem=problem)
 
     def trial(self) -> Trial:
-        """What the system says about one real photo; `results` must have found no problem."""
+        """The system's answer about one real photo; `results` must have found no problem."""
         from anamorph.engine.trial import try_one
 
         assert self._made is not None

@@ -65,7 +65,7 @@ class Recogniser:
         return self._best(pixels, label, box) if self.knows(label) else None
 
     def found(self, pixels: Pixels, *, remember: bool = False) -> tuple[Thing, ...]:
-        """Everything that is seen on a picture, however unsurely; to `remember` is for what other runs look at, too."""
+        """Everything that is seen on a picture, at any score; `remember` is for pictures that other runs share."""
         looks = self.looks if remember else None
         known = None if looks is None else looks.get(pixels)
         if known is not None:
@@ -120,7 +120,7 @@ def wants_recogniser(config: Config, source: SceneSource) -> bool:
 
 
 def recogniser_like(config: Config, identity: Mapping[str, Any]) -> Recogniser | None:
-    """The recogniser that another process of the run has; None where it is not here."""
+    """The recogniser of another process of the run; None if it is not here."""
     return next((each for each in _recognisers(config) if dict(each.identity) == dict(identity)), None)
 
 

@@ -22,7 +22,7 @@ class References:
 
     @classmethod
     def wanted_by(cls, methods: Sequence[Method], readers: RunReaders) -> References | None:
-        """What reads for methods of which one wants references; None if none does."""
+        """The reader for methods that want references; None if none does."""
         return cls(readers) if any(MethodOptions.wants_references.of(method) for method in methods) else None
 
     def on(self, scene: Scene) -> Scene:

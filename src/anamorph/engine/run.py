@@ -151,7 +151,7 @@ def rejudge(store: RunStore, config: Config, profile: str | None = None) -> Iter
 def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) -> Config:
     """The configuration that a run was started with; for `reading`, without methods that only a Python program has.
 
-    That of a run which somebody else made names what it likes: without `trust`, nothing of it is loaded or started.
+    Another user's run may name anything: without `trust`, nothing of it is loaded or started.
     """
     plain = dict(stored_config(store))
     unknown = [name for name in store.fact(PROGRAM_METHODS, []) if name not in catalog.names("methods")]
@@ -170,14 +170,14 @@ def stored_config(store: RunStore) -> Mapping[str, Any]:
     """The configuration of a run as it stands in its file, unchecked."""
     plain = store.fact("config")
     if plain is None:
-        raise RunError(f"{store.folder / RUN_FILE}: facts.config is missing, so nobody knows what this run is.")
+        raise RunError(f"{store.folder / RUN_FILE}: facts.config is missing, so the run has no configuration.")
     if not isinstance(plain, Mapping):
         raise RunError(f"{store.folder / RUN_FILE}: facts.config is not a table.")
     return plain
 
 
 def adopt(store: RunStore) -> None:
-    """Make a run that somebody else made this user's own, once its configuration was seen and trusted."""
+    """Make another user's run this user's own, once its configuration was seen and trusted."""
     with store.transaction():
         sign(store)
 

@@ -28,7 +28,7 @@ _LOW = 0.1
 
 
 def identity_of(segmenter: Segmenter) -> dict[str, Any]:
-    """What distinguishes a segmenter from every other that could find different things."""
+    """The identity of a segmenter: everything that could change its findings."""
     identity: dict[str, Any] = encode({"kind": segmenter.kind, **segmenter.fingerprint})
     return identity
 
@@ -85,11 +85,11 @@ class RunSegmenter:
         return SegmenterOptions.survey.of(self.segmenter) is not None
 
     def recall(self, pixels: Pixels) -> Segmentation | None:
-        """What the cache knows of these pixels."""
+        """The cached segmentation of these pixels, if any."""
         return None if self.cache is None else self.cache.get(pixels)
 
     def survey(self, pixels: Pixels, *, remember: bool = True) -> Segmentation:
-        """What the segmenter finds now; BadPicture where that cannot be on the picture."""
+        """The segmenter's findings; BadPicture if they cannot be on the picture."""
         survey = SegmenterOptions.survey.of(self.segmenter)
         found = Segmentation(tuple(self.segmenter.segment(pixels))) if survey is None else survey(pixels)
         _check(found, pixels)

@@ -40,6 +40,6 @@ class StopRules:
 
 
 def stopped_by(store: RunStore) -> str | None:
-    """The rule that ended asking, in words; None where none did."""
+    """The rule that ended asking, in words; None if none did."""
     rule = store.fact(FACT)
     return rule if isinstance(rule, str) else None

@@ -88,7 +88,7 @@ def tools_of(studio: RunStudio) -> dict[str, Callable[[str], Inpainter | Painter
 
 
 def identity_of_tool(tool: Inpainter | Painter) -> dict[str, Any]:
-    """What distinguishes an inpainter or a painter from every other that could make other pixels."""
+    """The identity of an inpainter or painter: everything that could change its pixels."""
     fingerprint = InpainterOptions.fingerprint.of(tool)
     return {"kind": tool.kind, **(encode(tool) if fingerprint is None else fingerprint)}
 

@@ -12,7 +12,7 @@ from anamorph.model.protocols import MethodOptions, SystemOptions
 
 
 class BorrowedSystem:
-    """A system that somebody else closes."""
+    """A system that its owner closes."""
 
     def __init__(self, system: System) -> None:
         self.system = system

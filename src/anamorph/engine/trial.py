@@ -25,7 +25,7 @@ _CLASSES = "people"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What the system said about one photo; `problem` if it said nothing, `warnings` for what can never match."""
+    """The system's answer about one photo; `problem` if there is none, `warnings` for labels that can never match."""
 
     photo: str
     question: str | None

@@ -19,7 +19,7 @@ class Utilisation:
 
     @property
     def share(self) -> float | None:
-        """The share of the time; None where nothing was asked."""
+        """The share of the time; None if nothing was asked."""
         return min(1.0, self.full_seconds / self.seconds) if self.seconds > 0 else None
 
 

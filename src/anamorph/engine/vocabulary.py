@@ -44,7 +44,7 @@ def unnameable_classes(config: Config, classes: Iterable[str]) -> tuple[str, ...
 
 
 def naming_advice(names: Sequence[str], labels: str) -> str:
-    """What cannot be named, and the command that mends it."""
+    """The unnameable classes, and the command that helps."""
     subject = "this class" if len(names) == 1 else "these classes"
     return (
         f"No answer can name {subject} of the photos in the label space {labels}: {shown_names(names)}. Give them "
@@ -73,7 +73,7 @@ def reading_line(config: Config) -> str:
 
 @dataclass(slots=True)
 class Spoken:
-    """What answers show of the system's vocabulary and language, counted over first answers about photos."""
+    """The system's vocabulary and language, counted over first answers about photos."""
 
     texts: int = 0
     foreign: int = 0

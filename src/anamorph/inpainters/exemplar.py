@@ -134,7 +134,7 @@ def _pieces(view: Pixels, unknown: Hole, avoid: Hole, scale: float) -> Pixels:
 
 
 def _strange(small: Pixels, unknown: Hole, others: Hole) -> Hole:
-    """What has a colour that is hardly found at the hole's rim: a tap or a sign, perhaps, but not its ground."""
+    """Pixels whose color is rare at the hole's rim: a tap or a sign, perhaps, but not its ground."""
     rim = widened(unknown, 2 * _RIM + 1) & ~unknown & ~others
     if rim.sum() < _LEAST_RIM:
         return np.zeros_like(unknown)
@@ -170,7 +170,7 @@ def _shifts(lab: Pixels, mapped: Pixels, unknown: Hole) -> tuple[Shifts, npt.NDA
     """The shifts (down, right) that explain the result of the shift map, and which one each unknown pixel has, or -1.
 
     A patch of the result that occurs in the picture votes for its shift. Each pixel takes the shift by which most of
-    its neighbours are explained, too, since a single colour may be in many places.
+    its neighbors must also fit, since a single color may be in many places.
     """
     height, width = unknown.shape
     nowhere = np.zeros((0, 2), np.intp), np.full((height, width), -1, np.int16)
@@ -246,7 +246,7 @@ def _pasted(
 ) -> Pixels:
     """The pieces copied at full size, mixed where they meet, and fitted to what is around the hole."""
     height, width = unknown.shape
-    # A little of the ground is covered, too, to measure there how well the pieces fit.
+    # A little of the ground is also covered, to measure how well the pieces fit.
     reach = max(2, round(1.5 / scale[0]))
     covered = widened(unknown, 2 * reach + 1)
     large = cv2.resize(_spread(names), (width, height), interpolation=cv2.INTER_NEAREST)

@@ -89,7 +89,7 @@ def _first_input(file: Path, running: Any) -> str:
 
 
 def _inputs(running: Any, image: _Floats, mask: _Floats) -> dict[str, _Floats]:
-    """What the network is given; of four channels, the image has nothing where the hole is."""
+    """The network's input: four channels, of which the image is empty at the hole."""
     if len(running.get_inputs()) == 2:
         return {"image": np.ascontiguousarray(image), "mask": mask}
     return {running.get_inputs()[0].name: np.concatenate([image * (1 - mask), mask], axis=1)}

@@ -68,7 +68,7 @@ def _likeness(one: Hole, other: Hole) -> float:
 
 
 def _joined(visible: Hole, grown: Hole) -> Hole:
-    """What was visible, and the parts of what it grew by that are connected to it."""
+    """The visible mask, and the parts of its growth that are connected to it."""
     _, pieces = cv2.connectedComponents((visible | grown).astype(np.uint8), connectivity=8)
     return np.isin(pieces, np.unique(pieces[visible]))
 

@@ -1,4 +1,4 @@
-"""What objects of a photo stand on, and its sky: connected ground that looks like that under their feet."""
+"""Footings of a photo's objects, and its sky: connected ground that looks like that under their feet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every inpainter promises, whatever the hole is like."""
+"""Guarantees of every inpainter, for any hole."""
 
 from __future__ import annotations
 

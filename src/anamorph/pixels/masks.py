@@ -60,7 +60,7 @@ def mask_in_window(shape: npt.NDArray[np.bool_], left: int, top: int, height: in
 
 
 def mask_common(one: Mask, other: Mask) -> Mask:
-    """What two masks of one size have in common, without decoding either."""
+    """The overlap of two masks of one size, without decoding either."""
     common = coco_mask.merge([_rle(one), _rle(other)], intersect=True)
     return Mask(one.height, one.width, common["counts"].decode("ascii"))
 

@@ -21,7 +21,7 @@ Light: TypeAlias = tuple[float, ...]
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 _SIDE = 48
-# What is known of a cut-out's photo where nobody measured it.
+# The values for a cut-out whose photo was not measured.
 _USUAL: Light = (6.0, 92.0, 0.0, 2.0)
 # Below this mean distance from its tint a photo is black and white, perhaps toned; and below this median chroma, if
 # hardly any pixel has more than a trace of color.

@@ -47,7 +47,7 @@ def foot_shadow(pixels: Pixels, shape: Hole, hole: Hole, others: Hole) -> Hole:
     tint = np.hypot(lab[..., 1] - a, lab[..., 2] - b)
     least = max(_DARKER, _DARKER_SHARE * float(light))
     dark = (lab[..., 0] < light - least) & (tint < _MOST_TINT) & ground
-    # Much dark ground further off, too: it is dark, not in shadow.
+    # Also much dark ground further off: it is dark, not in shadow.
     if not dark.any() or (dark & ~inside).sum() > 0.25 * len(far):
         return nothing
     found = _touching(dark, hole[wider], inside, int(shape.sum()))

@@ -100,7 +100,7 @@ def thing_with_shape(thing: Thing, shape: Hole) -> Thing | None:
 
 
 def covered(things: Sequence[Thing], cover: Hole | Mask) -> tuple[Thing, ...]:
-    """What is left of objects under a cover; one that is wholly covered is gone.
+    """The visible rest of objects under a cover; one that is wholly covered is gone.
 
     An object without a mask keeps its box for as long as any pixel of it shows: its outline is not known.
     """
@@ -136,5 +136,5 @@ def chosen(picture: Picture, ids: Sequence[str]) -> tuple[list[Thing], list[Thin
     for id in ids:
         if id not in by_id:
             known = ", ".join(by_id) or "none"
-            raise BadPicture(f"There is no object {id!r} on the picture; there are: {known}.")
+            raise BadPicture(f"The picture has no object {id!r}; it has: {known}.")
     return [by_id[id] for id in dict.fromkeys(ids)], [thing for thing in picture.things if thing.id not in set(ids)]

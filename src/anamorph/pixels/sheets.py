@@ -15,7 +15,7 @@ _MARGIN, _LINE = 6, 13
 _PAPER, _INK = (255, 255, 255), (0, 0, 0)
 _CHECKS = (204, 230)
 _OUTLINE = (255, 64, 64)
-# Levels by which a pixel differs visibly, and the share of the picture beyond which there is no region to point at.
+# Levels by which a pixel differs visibly, and the share of the picture beyond which no region can be pointed at.
 _VISIBLE, _MOST_CHANGED = 24, 0.8
 
 

@@ -161,7 +161,7 @@ def _words(value: Any, path: str) -> list[str]:
         raise BadRecord(path, "must be a list of words.")
     for place, word in enumerate(value):
         if not isinstance(word, str):
-            raise BadRecord(f"{path}[{place}]", f"expected a text, not {word!r}.")
+            raise BadRecord(f"{path}[{place}]", f"expected a string, not {word!r}.")
         if not word.strip():
             raise BadRecord(path, "holds an empty word.")
     return value

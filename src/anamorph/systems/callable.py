@@ -78,7 +78,7 @@ class CallableSystem:
         if own is None:
             return marks
         if not isinstance(own, str):
-            raise UsageError(f"The `fingerprint` of the callable {self.target!r} must be a text, got {show(own)}.")
+            raise UsageError(f"The `fingerprint` of the callable {self.target!r} must be a string, got {show(own)}.")
         return {**marks, "own": own}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:

@@ -190,7 +190,7 @@ _PHRASE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CaptionFacts:
-    """What a caption in the toybox's own words says: how many of each class, and (class, word) for each attribute."""
+    """The content of a caption in the toybox's own words: numbers by class, and (class, word) for each attribute."""
 
     numbers: dict[str, int]
     attributes: tuple[tuple[str, str], ...]

@@ -34,7 +34,7 @@ _WORD = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the networks can say and read; the position of a word is its number."""
+    """The vocabulary of the networks; the position of a word is its number."""
 
     labels: tuple[str, ...]
     caption: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is true of a toybox scene, also after edits."""
+"""The truth about toybox scenes, also after edits."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Truth:
 
 
 def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None) -> Truth:
-    """What is visible of a toybox scene after edits.
+    """The visible objects of a toybox scene after edits.
 
     The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
     truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
@@ -114,7 +114,7 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
 
 
 def truth_of_collage(one: Truth, other: Truth, shares: tuple[float, float]) -> Truth:
-    """What is visible in a collage of two images: all that each shows; `shares` of the collage are theirs.
+    """The visible objects of a collage of two images: all that each shows; `shares` of the collage are theirs.
 
     A thing is as clear as in its own image, since a collage that adds up is what relations claim.
     """
@@ -128,7 +128,7 @@ def truth_of_collage(one: Truth, other: Truth, shares: tuple[float, float]) -> T
 
 
 def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float], cuts: Collection[int] = ()) -> Truth:
-    """What is visible in the last of the pictures that the edits led through; the first is the scene itself.
+    """The visible objects of the last picture that the edits led through; the first is the scene itself.
 
     `cuts` are the numbers of the edits that kept only a part of a picture.
     """

@@ -238,7 +238,7 @@ def test_a_missing_or_unreadable_answer_is_undecided(row: dict[str, Any]) -> Non
         ({**ROME, "removed": ["dogg"]}, "removed: 'dogg' is not a class of the label space coco. Did you mean 'dog'?"),
         ({**ROME, "ancestor": 3}, "ancestor: expected a string"),
         ({**ROME, "gon": ["dog"]}, "gon: unknown key. Did you mean 'gone'?"),
-        ({**ROME, "id": [1]}, "id: expected a text or a whole number"),
+        ({**ROME, "id": [1]}, "id: expected a string or a whole number"),
         ({**SPOLRE, "objects": {"dog": -1}}, "objects.dog: must be at least 0, got -1."),
         ({"method": "metavqa", "relation": "cuting", "answers": ["1", "1"]}, "Did you mean 'cutting'?"),
         ({"method": "metavqa", "relation": "cutting", "answers": ["1"]}, "cutting needs the source's answer and"),

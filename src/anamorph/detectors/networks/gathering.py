@@ -21,7 +21,7 @@ MOST_TOGETHER = 16
 
 @dataclass(slots=True, eq=False)
 class _Call:
-    """What one thread wants to know, and the answer once it is there."""
+    """One thread's request, and the answer once it is there."""
 
     feeds: Mapping[str, Array]
     outputs: Sequence[Array] | None = None
@@ -38,7 +38,7 @@ class _Call:
 
 
 class GatheringNetwork:
-    """A network with a free first side: one thread runs what all that wait have asked, so nobody waits for company."""
+    """A network with a free first side: one thread runs all waiting requests, and none waits for a fuller batch."""
 
     def __init__(self, network: Network) -> None:
         self.file: Path = network.file

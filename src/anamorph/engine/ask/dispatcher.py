@@ -204,7 +204,7 @@ class Dispatcher:
         try:
             results = self.system.ask([item.ask for item in items], self.settings.timeout_seconds)
             if len(results) != len(items):
-                raise AskError(f"The system gave {len(results)} answers to {len(items)} images")
+                raise AskError(f"The system gave {len(results)} answers for {len(items)} images")
         except Lost as problem:
             if self._costs:
                 self.budget.lose(len(items))

@@ -1,1 +1,1 @@
-"""What scenes gain while they are scanned: objects, amodal masks, colours."""
+"""Enriching scenes while they are scanned: objects, amodal masks, colors."""

@@ -1,4 +1,4 @@
-"""Colours for objects that nobody described, for methods that ask about properties."""
+"""Colors of objects without a described color, for methods that ask about properties."""
 
 from __future__ import annotations
 

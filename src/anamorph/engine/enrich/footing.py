@@ -1,4 +1,4 @@
-"""What the objects of a photo stand on, for methods that put others beside them."""
+"""The ground under the objects of a photo, for methods that put others beside them."""
 
 from __future__ import annotations
 

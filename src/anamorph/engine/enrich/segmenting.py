@@ -22,7 +22,7 @@ class Segmenting:
     segmenter: RunSegmenter
     all_scenes: bool = False
     min_score: float = 0.0
-    # Scenes without ground get it, too; their annotated objects stay.
+    # Scenes without ground also get it; their annotated objects stay.
     ground: bool = False
     looked: int = field(default=0, init=False)
     recalled: int = field(default=0, init=False)

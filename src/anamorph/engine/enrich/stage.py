@@ -1,4 +1,4 @@
-"""What scenes gain while they are scanned: each photo is decoded once, and several are under way at a time."""
+"""The stage that enriches scenes: each photo is decoded once, and several are under way at a time."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def enriched_scenes(
         segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score, ground)
     if segmenter is not None and completions:
         completing = Completing(completions, segmenter, RunStudio.of(config))
-    # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is no evidence.
+    # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is not evidence.
     undescribed = not SceneSourceOptions.describes.of(source)
     colouring = undescribed and any(MethodOptions.wants_colours.of(method) for method in config.methods)
     footing = undescribed and any(MethodOptions.wants_footings.of(method) for method in config.methods)

@@ -30,7 +30,7 @@ def settled_by_account(
     questions: QuestionSettings,
     settings: ProveSettings,
 ) -> Finding:
-    """What became of answers that cannot all be true: asked again, and with other crops, is it still so?
+    """The outcome for answers that cannot all be true: do they still contradict when asked again, and with other crops?
 
     `asked` has, for each answer of the case, what was said about its photo, the photo, its edits and the question.
     """
@@ -111,7 +111,7 @@ def bounded(entry: Entry, readings: Sequence[Reading], settings: ProveSettings |
 
 
 def proof_sentence(conflict: Conflict, said: Sequence[tuple[str, str, Heard]]) -> str:
-    """What cannot all be right, in one sentence: "It sees a remote in the left part and denies it in the photo"."""
+    """The contradiction in one sentence: "It sees a remote in the left part and denies it in the photo"."""
     names = [name for name, _, _ in said]
     if conflict.what == "existence" and len(set(names)) > 1:
         seen = [name for name, _, heard in said if _there(heard) is True]
@@ -139,7 +139,7 @@ def proof_sentence(conflict: Conflict, said: Sequence[tuple[str, str, Heard]]) -
 
 
 def _answer(question: str, heard: Heard) -> str:
-    """What was said, in the words of the form that was asked for."""
+    """The answer, in the form that was asked for."""
     form = form_of(question)
     if form is not None and form.kind == "true-false":
         return {"yes": "true", "no": "false"}.get(heard.words, heard.words)
@@ -160,7 +160,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def image_names(images: Sequence[tuple[Scene, tuple[Edit, ...]]]) -> list[str]:
-    """What the images of a case are called in a sentence; beside a collage, photos are its photos."""
+    """The names of a case's images in a sentence; beside a collage, photos are its photos."""
     joined = next((scene.id for scene, edits in images if edits and isinstance(edits[-1], Collage)), None)
     if joined is None:
         return [image_name(scene, edits) for scene, edits in images]
@@ -169,7 +169,7 @@ def image_names(images: Sequence[tuple[Scene, tuple[Edit, ...]]]) -> list[str]:
 
 
 def image_name(scene: Scene, edits: tuple[Edit, ...]) -> str:
-    """What an image is called in a sentence."""
+    """The name of an image in a sentence."""
     if not edits:
         return "the whole photo"
     last = edits[-1]

@@ -34,7 +34,7 @@ class AskedCase:
 
 
 def settled_by_answers(proof: ClosedProof, case: AskedCase, questions: QuestionSettings) -> Finding:
-    """What became of a suspicion about answers."""
+    """The outcome of a suspicion about answers."""
     subjects = [asked_subject(question, questions) for question in case.questions]
     if any(subject is None for subject in subjects):
         return _by_options(proof, case)
@@ -63,7 +63,7 @@ def settled_by_answers(proof: ClosedProof, case: AskedCase, questions: QuestionS
 
 
 def _told(case: AskedCase, said: Sequence[Heard]) -> str:
-    """What was said, by question, or by image where the question is one and the same."""
+    """The answers by question, or by image if they share the question."""
     if len(set(case.questions)) == 1:
         answers = ", ".join(f"{each.words} of {the_probe(place, len(said))}" for place, each in enumerate(said))
         return f"{answers}, to {case.questions[0]!r}"

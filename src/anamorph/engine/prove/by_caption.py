@@ -34,17 +34,17 @@ LARGE, FEWEST_REFERENCES = 0.1, 3
 FEWEST_NAMED = 2
 
 TASTE = "The class is neither salient for this system nor large and named by people: perhaps another detail this time."
-SAME_WORD = "A word that names it in another caption stands in this one, too."
+SAME_WORD = "A word that names it in another caption also stands in this one."
 INSTEAD = "It names {!r} in its place, which is annotated: perhaps another detail this time."
-ARGUABLE = "People call it by many names (`prove.arguable`), so that leaving it out is no error by itself."
+ARGUABLE = "People call it by many names (`prove.arguable`), so leaving it out is not an error by itself."
 BARE_NUMBER = "Not both captions commit to a number."
-DESCRIBED = "The captions describe it differently, and people do, too."
+DESCRIBED = "The captions describe it differently, as people also do."
 WITNESS_NOISE = "Asked again, the witness answers differently."
 EXHAUSTIVE = "The annotations, which are declared exhaustive, say otherwise."
 NOT_EXHAUSTIVE = (
     "It is named and not annotated; annotations of photos are not complete (`anamorph research label-errors`)."
 )
-PERHAPS_STILL_THERE = "Nobody who could be asked says that it is gone from the edited image."
+PERHAPS_STILL_THERE = "No system that could be asked says that it is gone from the edited image."
 SUBJECT_CHANGED = "Nothing that the source's caption names is named in {}, although the edit takes nothing away."
 SALIENT = "{} names it in {} of {} other images of this photo, and not in this one."
 LARGE_AND_NAMED = "It fills {:.0%} of the picture, all {} reference captions name it, and this one does not."
@@ -79,7 +79,7 @@ class CaptionProof:
     _alike: dict[tuple[tuple[Edit, ...], ...], bool] = field(default_factory=dict, repr=False, compare=False)
 
     def settled(self, case: CaptionedCase, conflict: Conflict) -> Finding:
-        """What became of a suspicion, by captions and annotations alone."""
+        """The outcome of a suspicion, by captions and annotations alone."""
         if conflict.known and conflict.what in ("invented", "gone", "number", "described"):
             if self.exhaustive:
                 return Finding("proved", EXHAUSTIVE)
@@ -133,7 +133,7 @@ class CaptionProof:
         return self._alike[images]
 
     def _same_word(self, silent: Reading, others: Iterable[Reading], label: str) -> bool:
-        """Whether a word that names the class elsewhere stands in the silent caption, too, and was read otherwise."""
+        """Whether a word that names the class elsewhere also stands in the silent caption, and was read otherwise."""
         if not isinstance(silent, CaptionReading):
             return False
         named = (reading.mentions_of(label) for reading in others if isinstance(reading, CaptionReading))
@@ -205,7 +205,7 @@ class CaptionProof:
 def settled_by_witness(
     witness: ClosedProof, captions: CaptionProof, case: CaptionedCase, conflict: Conflict, subject: Subject
 ) -> Finding:
-    """What became of a suspicion, where a witness says what the images show.
+    """The outcome of a suspicion, by a witness.
 
     A caption that claims what the witness denies is wrong. One that leaves out what the witness sees is only terse,
     unless that is neither chance nor taste.
@@ -261,7 +261,7 @@ def _silent(case: CaptionedCase, conflict: Conflict, heard: Mapping[int, Heard])
 
 
 def _claimed(reading: Reading, conflict: Conflict, place: int) -> tuple[int, int | None] | None:
-    """What an answer claims about a class; a number of two captions that disagree about it is meant to be all."""
+    """An answer's claim about a class; a number of two captions that disagree about it is meant to be all."""
     if isinstance(reading, LabelSet):
         return (1, None) if conflict.label in reading.labels else None
     if not isinstance(reading, CaptionReading) or conflict.label in reading.perhaps:

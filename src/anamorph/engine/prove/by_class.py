@@ -26,7 +26,7 @@ ESTIMATES = "The numbers are estimates, and differ by less than estimates do."
 NOISE = "Asked again, the system answers differently: its own noise explains it."
 ANOTHER_CROP = "It rests on one crop: seen with more around it, the answers agree."
 NO_PLACE = "The edit takes up most of the picture, so its place cannot be looked at by itself."
-MADE_ANEW = "The edit makes every pixel anew, so nobody can say what it should have left alone."
+MADE_ANEW = "The edit makes every pixel anew, so it is unknown what it should have left alone."
 ONLY_ANNOTATED = "Only the annotations say otherwise, and annotations of photos are not complete."
 NOT_SEEN = "The system sees none in either image when asked, and so contradicts only the references."
 
@@ -129,7 +129,7 @@ class ClosedProof:
             return Finding("unfair", _seen(said, pair), proof)
         wider = crops_of(change, self.scene, WIDER)
         again = [self.hearing.hear(edits, subject, self.settings.again) for edits in (pair.source, pair.follow_up)]
-        # Where there is no room for a wider look, the same crops are asked about again.
+        # Without room for wider crops, the same crops are asked about again.
         second = self._look(pair, subject, wider or crops, 1 if wider else self.settings.again, wider=bool(wider))
         waiting = waiting_for(*again)
         if isinstance(second, Finding):
@@ -153,7 +153,7 @@ class ClosedProof:
     def _look(
         self, pair: Pair, subject: Subject, crops: Sequence[Edit], attempts: int, wider: bool = False
     ) -> tuple[dict[int, Heard], list[Link], dict[int, str]] | Finding:
-        """What is said of crops before and after the edit, how they relate to the wholes, and what they are called."""
+        """Answers about crops before and after the edit, how the crops relate to the wholes, and their names."""
         said: dict[int, Heard] = {}
         names: dict[int, str] = {}
         orders: list[ProbeOrder] = []
@@ -203,7 +203,7 @@ class ClosedProof:
         return Ledger(statements, links).contradiction()
 
     def bounds(self, heard: Heard) -> tuple[int, int | None]:
-        """What the answers leave room for, where large numbers are estimates."""
+        """The bounds of the answers, if large numbers are estimates."""
         least, most = heard.least, heard.most
         return self.settings.bounds(least)[0], None if most is None else self.settings.bounds(most)[1]
 

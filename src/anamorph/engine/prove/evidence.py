@@ -76,7 +76,7 @@ def evidence_sentence(store: RunStore, config: Config) -> str:
 
 
 def given_by(table: object) -> tuple[str, ...]:
-    """What a system answers with, as far as its class tells."""
+    """The kinds of a system's answers, as far as its class tells."""
     if not isinstance(table, Mapping):
         return ()
     try:

@@ -1,4 +1,4 @@
-"""What became of one suspicion, or what must be asked before that can be said."""
+"""The outcome of one suspicion, or the questions to ask first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Finding:
 
 
 def waiting_for(*said: Heard | Missing) -> Finding | None:
-    """What must be asked before anything can be said, or why nothing ever can; None where nothing is missing."""
+    """The missing answers, or why the suspicion can never be settled; None if nothing is missing."""
     lacking = [each for each in said if isinstance(each, Missing)]
     if not lacking:
         return None

@@ -1,4 +1,4 @@
-"""What a system said to closed questions about the images of a scene, and what must still be asked."""
+"""A system's answers to closed questions about the images of a scene, and the questions that are still to ask."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Heard:
 
     @property
     def words(self) -> str:
-        """What was said: "2", "yes", or "2, then 3"."""
+        """The answers: "2", "yes", or "2, then 3"."""
         said = [_said(each) for each in self.readings]
         return said[0] if len(set(said)) == 1 else ", then ".join(said)
 
@@ -81,12 +81,12 @@ class Hearing:
 
     @classmethod
     def of(cls, scene: str, probes: Sequence[ClosedProbe], witness: bool, repeats: int) -> Hearing:
-        """What was said by one of the two."""
+        """The answer of one of the two."""
         own = {(probe.edits, probe.question): probe for probe in probes if probe.witness == witness}
         return cls(scene, own, witness, repeats)
 
     def hear(self, edits: tuple[Edit, ...], subject: Subject, attempts: int = 1) -> Heard | Missing:
-        """What was said to a question about an image, asked this many times."""
+        """The answers to a question about an image, asked this many times."""
         said = self._hear(edits, subject, subject.question, attempts)
         if isinstance(said, Missing) and said.order is None and subject.stern != subject.question:
             return self._hear(edits, subject, subject.stern, attempts)

@@ -15,7 +15,7 @@ from anamorph.pixels.shapes import melting_kernel
 WIDENING, WIDER = 0.5, 1.0
 # A crop has at least this share of the picture's sides: a smaller one shows nothing around the object.
 LEAST_SIDE = 0.3
-# More of the picture than this is no place in it.
+# A larger share of the picture than this is not a place in it.
 MOST_OF_PICTURE = 0.7
 # How much more of the picture, in shares of its sides, a piece gets on each side in a second look.
 MORE = 0.15
@@ -36,7 +36,7 @@ class ImageChange:
 
 
 def change_between(before: Sequence[Edit], after: Sequence[Edit], scene: Scene) -> ImageChange:
-    """What one image of a scene has that another has not."""
+    """The difference of two images of a scene."""
     shared = 0
     while shared < min(len(before), len(after)) and before[shared] == after[shared]:
         shared += 1
@@ -90,7 +90,7 @@ def with_more(edit: Edit, scene: Scene) -> Edit:
 
 def _with_neighbors(box: Box, scene: Scene) -> Box:
     touched = [thing.box for thing in scene.things if not thing.crowd and thing.box.overlap(box) > 0]
-    # A table or a room that holds the place is no neighbor in it.
+    # A table or a room that holds the place is not a neighbor in it.
     near = [each for each in touched if each.area <= 4 * box.area]
     return _union([box, *near])
 

@@ -91,7 +91,7 @@ SUSPICIONS_A_CAPTION, SUSPICIONS_AN_ANSWER, CALLS_A_SUSPICION = 0.4, 0.1, 2.7
 
 
 def proving_calls(store: RunStore, config: Config) -> tuple[int, int] | None:
-    """How many calls proving is expected to take, and the most that it may; None where nothing is asked."""
+    """How many calls proving is expected to take, and the most that it may; None if nothing is asked."""
     if expected_evidence(store, config) == "captions":
         return None
     probes, asking = store.count("probes", "round = 0"), store.count("probes", "round = 0 AND question IS NOT NULL")
@@ -216,7 +216,7 @@ class _Room:
     suspects: tuple[_Suspect, ...]
 
     def findings(self, *, final: bool = False) -> Iterator[tuple[_Suspect, Conflict, Finding]]:
-        """What became of each suspicion, case by case; where that is `final`, no more is asked, and none is open."""
+        """The outcome of each suspicion, case by case; if `final`, no more is asked, and none is open."""
         settings, repeats = self.config.settings, self.config.settings.ask.repeats
         hearing = Hearing.of(self.scene.id, closed_probes(self.store, self.row), self.evidence == "witness", repeats)
         closed = ClosedProof(self.scene, hearing, settings.prove)
@@ -250,7 +250,7 @@ class _Room:
         if all(is_ordered(self.store, order, repeats) for order in finding.orders):
             return replace(finding, state="undecided")
         if self.evidence == "witness" and RelationOptions.changes.of(suspect.relation) is not None:
-            # A witness that was not asked must not prove less than nobody would.
+            # A witness that was not asked must not prove less than no witness would.
             return captions.settled(captioned(), conflict)
         return Finding("lead", NOT_ASKED)
 
@@ -354,7 +354,7 @@ class _Room:
         return CaptionedCase(suspect.edits, readings, () if changes is None else changes())
 
     def _described(self) -> Mapping[tuple[Edit, ...], Reading]:
-        """What the system says of all images of the scene, by their edits."""
+        """The system's answers about all images of the scene, by their edits."""
         return {
             edits_from_json(edits, catalog.find): self.judge.reading(
                 "caption" if answer.labels is None else "labels", answer, None
@@ -373,7 +373,7 @@ class _Room:
         return found
 
     def rank(self, conflict: Conflict) -> tuple[bool, bool, float]:
-        """What is asked first: existence before number, large things before small, plain words before arguable ones."""
+        """The order of questions: existence before number, large things before small, plain before arguable words."""
         areas = [thing.box.area for thing in self.scene.things if thing.label == conflict.label]
         arguable = conflict.label in self.config.settings.prove.arguable
         return (conflict.what not in EXISTENCE, arguable, -max(areas, default=0.0))

@@ -1,4 +1,4 @@
-"""What closed questions are about: a class of objects, or a question that the plan itself asks."""
+"""Subjects of closed questions: a class of objects, or a question of the plan itself."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Cluster:
     images: ShippedImages
     # Whether this process had a connection of its own before, which is left open.
     borrowed: bool
-    # A line to show about which cluster it is, where nobody named one.
+    # A line about the cluster, if none was named.
     advice: str | None = None
     reaper: subprocess.Popen[bytes] | None = None
     _users: int = field(default=0, init=False)
@@ -134,7 +134,7 @@ class Cluster:
         ]
 
     def unless_gone(self, under_way: Any) -> Any:
-        """What a task on one node gives; None where the node died, which may be noticed only now."""
+        """The result of a task on one node; None if the node died, which may be noticed only now."""
         errors = self.ray.exceptions
         try:
             return self.ray.get(under_way)
@@ -255,7 +255,7 @@ def require_version(version: str) -> None:
     if numbers < LEAST_VERSION:
         least = ".".join(map(str, LEAST_VERSION))
         raise UsageError(
-            f"Ray {version} is installed, and its clusters ask nobody for a token. Install ray {least} or later: "
+            f"Ray {version} is installed, and its clusters require no token. Install ray {least} or later: "
             "pip install --upgrade 'anamorph[ray]'"
         )
 
@@ -267,7 +267,7 @@ def _init(ray: Any, engine: str, address: str | None) -> None:
             _knock(address, engine)
             _init_at(ray, address, quiet)
             return
-        # A Ray of our own, which nobody outside this machine can reach.
+        # A Ray of our own, which cannot be reached from outside this machine.
         ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
         own = str(ray.get_runtime_context().gcs_address)
         if not own.startswith("127.0.0.1:"):
@@ -292,7 +292,7 @@ def _init_at(ray: Any, address: str, quiet: dict[str, Any]) -> None:
 
 
 def said_by(problem: BaseException) -> str:
-    """What Ray says about a problem, in one line: the end of a long one, where the cause stands after its trace."""
+    """Ray's message about a problem, in one line: the end of a long one, where the cause stands after its trace."""
     said = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(problem)).split())
     return said if len(said) <= _LONGEST_MESSAGE else f"...{said[-_LONGEST_MESSAGE:]}"
 
@@ -312,7 +312,7 @@ def _connect_once(address: str) -> None:
 
 
 def _knock(address: str, engine: str) -> None:
-    """UsageError, at once and in plain words, where nobody listens: Ray itself tries for a minute or more."""
+    """UsageError, at once and in plain words, if nothing listens: Ray itself tries for a minute or more."""
     try:
         _connect_once(address)
     except (OSError, OverflowError) as problem:

@@ -1,6 +1,6 @@
 """Files that every node of a cluster needs, such as weights: by shared path where it has the right content, else sent.
 
-A file is the right one by its digest alone. What is sent is kept on the node under its digest, for other runs, too.
+A file is the right one by its digest alone. Sent files are kept on the node under their digest, also for other runs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FreightItem:
         return root / "models" / self.path if self.is_model else root / digest_of(self.files) / Path(self.path).name
 
     def found(self) -> Path | None:
-        """Where it is on this node with the right content; None where it is not."""
+        """Its path on this node with the right content; None if it is missing."""
         shared = models_folder() / self.path if self.is_model else Path(self.path)
         return next((path for path in (shared, self.place) if self._is_right(path)), None)
 
@@ -159,7 +159,7 @@ def place_piece(item: FreightItem, name: str, sha256: str, offset: int, piece: b
 
 
 def moved_to(value: T, moved: Mapping[str, str]) -> T:
-    """Settings, or whatever is made of plain values, with other texts for files; `file.py:function` has one, too."""
+    """Settings, or whatever is made of plain values, with other texts for files; `file.py:function` also has one."""
     if isinstance(value, str):
         before, colon, after = value.rpartition(":")
         if value in moved:
@@ -197,7 +197,7 @@ def _item(text: str, key: str) -> FreightItem | None:
             if candidate and path.is_dir() and _FOLDER_SETTING.search(key):
                 return FreightItem(candidate, str(path.absolute()), _files_of(path))
         except (OSError, ValueError):
-            # A text that is no path, such as one that is too long for a name.
+            # Not a path, such as a string that is too long for a name.
             continue
     return None
 

@@ -103,7 +103,7 @@ def _here(recipe: RenderRecipe, freight: Freight) -> RenderRecipe:
 
 
 def _worker(order: RenderOrder) -> RenderWorker:
-    """What makes images by a recipe; that of another run, which had this process before, is closed."""
+    """The maker of images by a recipe; that of an earlier run in this process is closed."""
     with _lock:
         worker = _at_work.get(order.digest)
         if worker is None:

@@ -67,7 +67,7 @@ class RayRenderer:
                 for result in self._made(scene, photo, some):
                     del left[result.image]
                     yield result
-            except Exception as problem:  # noqa: BLE001  what goes wrong in Ray must not leave images that nobody awaits
+            except Exception as problem:  # noqa: BLE001  an error in Ray must not leave images behind unawaited
                 yield from failed(left.values(), problem)
 
     def close(self) -> None:

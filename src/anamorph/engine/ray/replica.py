@@ -31,7 +31,7 @@ SystemPart: TypeAlias = Literal["system", "confirm_with"]
 
 @dataclass(frozen=True, slots=True)
 class SystemOrder:
-    """What a worker makes the system from: a configuration, or an object of a Python program."""
+    """The source of a worker's system: a configuration, or an object of a Python program."""
 
     plain: Mapping[str, Any]
     part: SystemPart
@@ -43,7 +43,7 @@ class SystemOrder:
 
 @dataclass(frozen=True, slots=True)
 class SystemFacts:
-    """What a copy of the system says about itself, or the problem with making it."""
+    """A copy's description of its system, or the problem with making it."""
 
     node: str
     process: int
@@ -70,7 +70,7 @@ class SentAsk:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What happened to a call: results, or the problem with all of it."""
+    """The outcome of a call: results, or the problem with all of it."""
 
     results: Sequence[Answer | Failure] = ()
     problem: str = ""
@@ -100,7 +100,7 @@ class SystemReplica:
             self._problem = problem
 
     def describe(self) -> SystemFacts:
-        """What this copy is."""
+        """The description of this copy."""
         if self._problem is None:
             return self._facts
         wrong = isinstance(self._problem, AnamorphError) and self._problem.exit_code == 2

@@ -50,7 +50,7 @@ class LlmReader:
     retries: int = setting(4, "Retries after a transient failure.", least=0, most=100)
     timeout_seconds: float = setting(120.0, "Give up after this long without a reply.", least=0.01, most=1e6)
     parallel: int | None = setting(
-        None, "Calls under way at once; by default what the system prefers.", least=1, most=1024
+        None, "Concurrent calls; by default as many as the system prefers.", least=1, most=1024
     )
     price: float | None = setting(None, "What one call costs, in any currency.", least=0, most=1e12)
     price_in: float | None = setting(

@@ -30,7 +30,7 @@ from anamorph.studies.offline.files import RecordedLine
 
 # As close as a slip of the finger; further keys are the user's own.
 _SLIP = 0.8
-_ANSWERS = "a text, true or false, a number, a list of labels, a table of labels with scores, or null"
+_ANSWERS = "a string, true or false, a number, a list of labels, a table of labels with scores, or null"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def id_of(line: RecordedLine) -> str | int:
         raise BadRecord("id", "is missing")
     found = line.plain["id"]
     if not isinstance(found, str | int) or isinstance(found, bool):
-        raise BadRecord("id", f"expected a text or a whole number, got {found!r}")
+        raise BadRecord("id", f"expected a string or a whole number, got {found!r}")
     return found.strip() if line.table and isinstance(found, str) else found
 
 

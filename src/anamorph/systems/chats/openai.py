@@ -88,7 +88,7 @@ def _text_of(content: Any) -> str:
         parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
         if parts and all(isinstance(part.get("text"), str) for part in parts):
             return "".join(part["text"] for part in parts)
-    raise BadReply(f"expected a text at choices[0].message.content, got {show(content)}")
+    raise BadReply(f"expected a string at choices[0].message.content, got {show(content)}")
 
 
 # --- Responses ------------------------------------------------------------------------------------------------------

@@ -74,4 +74,4 @@ def _text(found: Any) -> str:
         return found
     if isinstance(found, bool | int | float):
         return json.dumps(found)
-    raise BadReply(f"expected a text, got {show(found)}")
+    raise BadReply(f"expected a string, got {show(found)}")

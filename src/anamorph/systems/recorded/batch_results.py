@@ -26,7 +26,7 @@ def probe_and_attempt(record: Mapping[str, object]) -> tuple[str, int]:
     """The id of the probe that a line answers, and the number of the attempt."""
     id = record.get("custom_id")
     if type(id) is not str or not id:
-        raise BadReply(f"expected a text under 'custom_id', got {show(id)}")
+        raise BadReply(f"expected a string under 'custom_id', got {show(id)}")
     repeat = _CUSTOM_ID.fullmatch(id)
     return (repeat[1], int(repeat[2])) if repeat else (id, 0)
 

@@ -115,7 +115,7 @@ def _entry(line: bytes) -> tuple[int, int, int, bool]:
         return hash(probe), attempt, _mark(reply), isinstance(reply, Failure)
     id = record.get("id")
     if type(id) is not str or not id:
-        raise BadReply(f"expected a text under 'id', got {show(id)}" if "id" in record else "no 'id'")
+        raise BadReply(f"expected a string under 'id', got {show(id)}" if "id" in record else "no 'id'")
     text = record.get("text")
     # Most lines are these two words, and making an answer of each would double the time.
     if len(record) == 2 and type(text) is str:

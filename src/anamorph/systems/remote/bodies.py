@@ -157,7 +157,7 @@ def _utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise Refused(f"The text {text!r} has half a character in it and cannot be sent as UTF-8.") from None
+        raise Refused(f"The string {text!r} contains a lone surrogate and cannot be sent as UTF-8.") from None
 
 
 def _path(ask: Ask) -> Path:

@@ -19,7 +19,7 @@ LINE_LIMIT_BYTES = MOST_ANSWER_BYTES
 # `json.loads` takes twice as long for a short line, and a recorded run has a million of them.
 _read_json = json.JSONDecoder().raw_decode
 T = TypeVar("T")
-_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text", float: "a number"}
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", float: "a number"}
 _PARTS = ("text", "labels", "error")
 _MOST_TOKENS = 10**12
 
@@ -34,7 +34,7 @@ def answer_of(value: object) -> Answer:
         return Answer(text=str(value))
     if isinstance(value, Mapping):
         return Answer(labels={_label(name): _score(name, score) for name, score in value.items()})
-    raise BadReply(f"expected a text or {{label: score}}, got {show(value)}")
+    raise BadReply(f"expected a string or {{label: score}}, got {show(value)}")
 
 
 def reply_of(line: Mapping[str, object]) -> Answer | Failure:
@@ -51,7 +51,7 @@ def reply_of(line: Mapping[str, object]) -> Answer | Failure:
         message = value if isinstance(value, str) else json.dumps(value)
         return Failure(message.strip() or "an error without words", retryable=line.get("retryable") is True)
     if not isinstance(value, str if parts == ["text"] else Mapping):
-        wanted = "a text" if parts == ["text"] else "{label: score}"
+        wanted = "a string" if parts == ["text"] else "{label: score}"
         raise BadReply(f"expected {wanted} under {parts[0]!r}, got {show(value)}")
     return answer_of(value)
 
@@ -121,7 +121,7 @@ def _count(table: Mapping[Any, Any], names: Sequence[str]) -> int | None:
 def _label(name: object) -> str:
     if isinstance(name, str) and name:
         return str(name)
-    raise BadReply(f"expected a text as the name of a label, got {show(name)}")
+    raise BadReply(f"expected a string as the name of a label, got {show(name)}")
 
 
 def _score(name: object, score: object) -> float:

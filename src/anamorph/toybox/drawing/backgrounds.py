@@ -1,4 +1,4 @@
-"""What may stand where on each background."""
+"""Backgrounds, and the places of things on them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def paint(recipe: Recipe) -> Pixels:
 
 
 def see(recipe: Recipe) -> list[Sight]:
-    """What can be seen of each item, in the recipe's order; an item's pixels are those it covers by half or more."""
+    """The visible part of each item, in the recipe's order; an item's pixels are those it covers by half or more."""
     return _see(recipe, _place(recipe))
 
 

@@ -63,7 +63,7 @@ class FaultySystem:
     )
     seed: int = setting(1, "Which answers: another seed chooses others.")
     pair: tuple[str, str] = setting(
-        ("person", "backpack"), "For co-occurrence: whenever the first class is named, the second is named, too."
+        ("person", "backpack"), "For co-occurrence: whenever the first class is named, the second is also named."
     )
     dark_below: float = setting(
         0.5, "For dark-drop: a picture is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
