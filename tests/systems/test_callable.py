@@ -261,7 +261,7 @@ def test_what_cannot_be_called_is_refused(made: Made) -> None:
     with pytest.raises(UsageError, match="needs a method `__call__"):
         made("class f: pass")
     needy = made("class f:\n    def __init__(self, weights): pass\n    def __call__(self, images, questions): pass")
-    with pytest.raises(UsageError, match="cannot be made without arguments: TypeError"):
+    with pytest.raises(UsageError, match="cannot be instantiated without arguments: TypeError"):
         _ = needy.fingerprint
 
 
@@ -356,7 +356,7 @@ def test_a_fingerprint_of_the_users_own_is_taken_in(made: Made) -> None:
     assert made("def f(images, questions): ...\nf.fingerprint = 'weights 7'").fingerprint["own"] == "weights 7"
     source = "class M:\n    def __init__(self): self.fingerprint = 'w8'\n    def __call__(self, images, questions): ..."
     assert made(source, "M").fingerprint["own"] == "w8"
-    with pytest.raises(UsageError, match="must be a text, got 7"):
+    with pytest.raises(UsageError, match="must be a string, got 7"):
         _ = made("def f(images, questions): ...\nf.fingerprint = 7").fingerprint
 
 

@@ -217,7 +217,7 @@ class TestHeavy:
         assert len({str(each) for each in tags}) == 3
 
     def test_mistakes_are_told_before_anything_is_loaded(self, made: Made, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"there is no folder \./gone"):
+        with pytest.raises(UsageError, match=r"no folder \./gone"):
             TransformersSystem("./gone")
         with pytest.raises(UsageError, match=r"has no config\.json"):
             TransformersSystem(str(tmp_path))

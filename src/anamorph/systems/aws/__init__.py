@@ -1,1 +1,1 @@
-"""What systems behind Amazon's APIs share: boto3's clients and how their errors are translated."""
+"""Shared by systems on Amazon's APIs: boto3's clients and their errors."""

@@ -1,1 +1,1 @@
-"""What chat models of several vendors share: prompts, the dialects of requests and replies, and how they say no."""
+"""Shared by chat models of several vendors: prompts, dialects of requests and replies, refusals."""

@@ -1,1 +1,1 @@
-"""What systems on top of a detector have in common."""
+"""Shared by systems based on detectors."""

@@ -21,7 +21,7 @@ _SCORE_FIELDS = ("score", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFinder:
-    """Where in a reply the answer stands: a text at one place, or labels at another."""
+    """The place of the answer in a reply: text at one path, or labels at another."""
 
     path: str
     finder: JsonPath
@@ -30,7 +30,7 @@ class AnswerFinder:
     score_field: str
 
     def answer(self, reply: Reply, url: str, redactor: Redactor) -> Answer | Failure:
-        """What a successful reply says."""
+        """The answer in a successful reply."""
 
         def failure(problem: str) -> Failure:
             said = excerpt(reply.content, _QUOTED_CHARACTERS, redactor)
@@ -74,4 +74,4 @@ def _text(found: Any) -> str:
         return found
     if isinstance(found, bool | int | float):
         return json.dumps(found)
-    raise BadReply(f"expected a text, got {show(found)}")
+    raise BadReply(f"expected a string, got {show(found)}")

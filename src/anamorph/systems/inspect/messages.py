@@ -1,4 +1,4 @@
-"""A question as a message of inspect_ai, and what its models say to it."""
+"""Messages and answers of inspect_ai's models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def messages_of(ask: Ask, prompts: Prompts, limit: ImageLimit, system_prompt: str = "") -> list[ChatMessage]:
-    """What is said to a model: the text, then the image."""
+    """The messages to a model: the text, then the image."""
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
     content: list[Any] = [ContentText(text=prompts.text(ask))]
@@ -25,7 +25,7 @@ def messages_of(ask: Ask, prompts: Prompts, limit: ImageLimit, system_prompt: st
 
 
 def answer_of(output: ModelOutput, max_tokens: int | None) -> Answer | Failure:
-    """What a model said, with the tokens that it took."""
+    """A model's answer, with its tokens."""
     usage = _usage(output)
     if output.error:
         return Failure(f"The model gave an error: {output.error}", usage=usage)

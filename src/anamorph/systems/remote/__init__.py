@@ -1,1 +1,1 @@
-"""What systems behind a network have in common."""
+"""Shared by remote systems."""

@@ -1,1 +1,1 @@
-"""What comes back from a system, as an answer or a failure."""
+"""A system's reply as an answer or a failure."""
