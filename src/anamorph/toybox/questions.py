@@ -1,4 +1,4 @@
-"""What a question about a toybox scene asks for."""
+"""Questions about toybox scenes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Asked", "asked_by"]
 
 
 def asked_by(question: str) -> Asked | None:
-    """What a question asks for; None if it is worded otherwise, or asks for what the toybox does not record."""
+    """The subject of a question; None if its wording is unknown, or the toybox does not record its subject."""
     return _words().asked_by(question)
 
 
 @functools.cache
 def _words() -> Vocabulary:
-    """Every class name, singular and plural; COCO's classes that the toybox never draws are known, too, as absent."""
+    """Every class name, singular and plural, including COCO's classes that the toybox never draws."""
     nouns: dict[str, str] = {"persons": "person"}
     for name in label_space("coco").names:
         nouns[name] = nouns[plural_of(name)] = name
