@@ -15,15 +15,14 @@ Outcome: TypeAlias = Literal["holds", "violated", "lead", "undecided"]
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
 # How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colors and
-# deeds, "answer" about a question that was asked in so many words, "existence" about answers to closed questions of
-# which one says that there is any and another that there is none.
+# actions, "answer" about an explicit question, "existence" about closed answers that disagree whether there is any.
 ConflictKind: TypeAlias = Literal[
     "lost", "gained", "missing", "invented", "gone", "existence", "number", "described", "answer"
 ]
 
-# What proving made of a suspicion. Proved: closed answers cannot all be right. Unfair: they can, because the edit did
-# something else than it should, as the system itself sees it. Refuted: they agree. Lead: it cannot be proved.
-# Undecided: an answer is missing or cannot be read. Open: no one looked yet.
+# The result of proving. Proved: closed answers cannot all be right. Unfair: they can, because by the system's own
+# answers the edit did not do what it should. Refuted: they agree. Lead: it cannot be proved. Undecided: an answer is
+# missing or cannot be read. Open: not tried yet.
 SuspicionState: TypeAlias = Literal["proved", "undecided", "lead", "unfair", "refuted", "open"]
 SUSPICION_STATES: tuple[SuspicionState, ...] = get_args(SuspicionState)
 
@@ -65,13 +64,12 @@ class Verdict:
     """Whether a relation holds, with the reason as a sentence.
 
     `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error, or the group
-    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously where no answer
-    states anything about a class that the relation is about.
+    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously if no answer
+    states anything about a class of the relation.
 
-    `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
-    contradicts what is known of it by itself, so that the edit revealed nothing new; None where nothing is known.
-    `conflicts` are the suspicions that it raises. Once these are settled, a case is violated if one is proved, and
-    holds if all are refuted or rest on an unfair edit.
+    `grade` says how sure a violation is, by its surest conflict. `wrong_anyway`: the source's answer alone contradicts
+    what is known, so the edit revealed nothing new; None if nothing is known. `conflicts` are its suspicions. Once they
+    are settled, a case is violated if one is proved, and holds if all are refuted or rest on an unfair edit.
     """
 
     outcome: Outcome

@@ -44,7 +44,7 @@ class GoogleVisionSystem(HttpService):
     most_bytes: int = setting(7_000_000, "Larger image files are made smaller; a request takes 10 MB.", least=1000)
     key_variable: str = setting("GOOGLE_API_KEY", "The environment variable with an API key.")
     token_variable: str = setting(
-        "CLOUDSDK_AUTH_ACCESS_TOKEN", "The environment variable with an access token, used where there is no key."
+        "CLOUDSDK_AUTH_ACCESS_TOKEN", "The environment variable with an access token, used without a key."
     )
     parallel: int = setting(8, "The most concurrent calls.", least=1)
     _limit: ImageLimit = field(init=False, compare=False)

@@ -83,7 +83,7 @@ class BodyMaker:
 
     def _text_alone(self, text: str | None) -> Body:
         if not self.takes_text:
-            raise Refused("A text alone needs a question_field, and any image form but 'raw', to be sent.")
+            raise Refused("Text alone needs a question_field, and any image form but 'raw'.")
         return self._multipart(None, text) if self.form == "multipart" else self._json(None, text)
 
     def _json(self, image: bytes | None, question: str | None) -> Body:

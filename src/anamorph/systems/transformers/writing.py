@@ -178,7 +178,7 @@ def _fitting(model: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _needs_text(processor: Any) -> bool:
-    """Whether a text is required: BLIP-2 and similar models put image placeholders into it."""
+    """Whether text is required: BLIP-2 and similar models put image placeholders into it."""
     return getattr(processor, "num_query_tokens", None) is not None
 
 

@@ -23,8 +23,8 @@ _COATS = ("brown", "black", "white", "grey", "orange")
 class ThingClass:
     """One class: its COCO name, number and super-category, its plural, and its drawing.
 
-    `extent` is the room that the drawing may take, in units of the thing (left, top, right, bottom; it stands on
-    y = 0); `tall` is how high one unit is beside a person of 1; `colours` are the words that may describe it, if any.
+    `extent` is the bounding box of the drawing, in units of the thing (left, top, right, bottom; it stands on y = 0);
+    `tall` is the height of one unit, with a person of 1; `colours` are the words that may describe it, if any.
     """
 
     name: str
