@@ -1,4 +1,4 @@
-"""Every entry that can be chosen, and where it lives."""
+"""Every entry that can be chosen, and its module."""
 
 from __future__ import annotations
 

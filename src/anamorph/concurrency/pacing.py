@@ -1,4 +1,4 @@
-"""When a call may start, how long to wait before another try, and when to give a system up."""
+"""Rate limits, backoff between retries, and a circuit breaker."""
 
 from __future__ import annotations
 

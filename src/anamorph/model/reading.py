@@ -14,12 +14,12 @@ Asks: TypeAlias = Literal["how-many", "is-there", "is-there-no"]
 class Mention:
     """A thing named in text; `text` is `caption[start:end]`.
 
-    `head` is the dictionary form of the noun, `label` its class in the label space, if it has one. `count` is the exact
-    number that was said; 0 for what is said to be absent ("no people"). Between `least` and `most` of it are there, as
-    far as this mention says (`most` None: open). `again` says that the text comes back to what was named before ("The
-    dog ..."). `unclaimed` says why the text names it without saying that it is there: it is a "toy", a "picture", a
-    "guess" and so on. `may_be` are classes that the word may or may not mean: cup for "a mug", which has no label then;
-    motorcycle for "a bike", whose label is bicycle. What may be can excuse an answer, and never accuses it.
+    `head` is the lemma of the noun, `label` its class in the label space, if any. `count` is the stated number; 0 if
+    stated to be absent ("no people"). By this mention, between `least` and `most` are there (`most` None: open).
+    `again`: the text refers back to an earlier mention ("The dog ..."). `unclaimed` is the reason if the mention does not
+    claim presence: a "toy", a "picture", a "guess" and so on. `may_be` are classes that the word may mean: cup for "a
+    mug", which then has no label; motorcycle for "a bike", whose label is bicycle. They can excuse an answer, but never
+    accuse it.
     """
 
     text: str
@@ -127,9 +127,9 @@ def _add(found: dict[str, tuple[int, int | None]], label: str, least: int, most:
 class AnswerReading:
     """An answer's bounds on what was asked for: between `least` and `most` of it are there (`most` None: open).
 
-    `yes` is the yes or no that the answer begins with, as it was said. `assumed` is True where a bare yes or no was
-    read without its question, as if this had asked whether there is any. `whether` is True where the question asked
-    whether something is so ("Is the man wearing a hat?"): then only `there` counts, and says whether it is.
+    `yes` is the yes or no that the answer begins with. `assumed`: a bare yes or no was read without its question, as if
+    it asked whether there is any. `whether`: the question asked whether something is so ("Is the man wearing a hat?");
+    then only `there` counts, and says whether it is.
     """
 
     text: str

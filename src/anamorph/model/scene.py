@@ -119,14 +119,12 @@ class Question:
 class Scene:
     """A photo and its annotations; `picture` is where its source finds the pixels.
 
-    `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
-    the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, only where the owner of the annotations
-    declares them exhaustive: those of photos never are by themselves. A `described` scene has all colors and deeds of
-    its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the ground between and
-    behind them, where a data set or a segmenter says what it is; `countable` are the classes of which a recognizer
-    finds as many objects as there are, where a method wants to know; `references` are its captions as the run's reader
-    reads them, those that it can read, where a method wants them; they are not stored.
+    `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` the
+    amodal masks of partly hidden objects that a segmenter completed; `questions` those of a data set. `complete` is the
+    label space that is annotated exhaustively, if the owner says so: annotations of photos never are by default. A
+    `described` scene has all colors and actions of its objects. If known, `stuff` is the ground between and behind
+    objects. If a method wants them: `footings` are the ground of objects, `countable` the classes whose objects a
+    recognizer counts right, `references` the readable captions as the run's reader reads them (not stored).
     """
 
     id: str
@@ -164,8 +162,8 @@ class Scene:
 class Skip:
     """Something that could not be used, and why, in words for people.
 
-    Skips are counted by reason, so a reason names no single item and none of its numbers. `noun` says what one of them
-    is: object, scene, pair; an input of the run where it is empty.
+    Skips are counted by reason, so a reason must not name an item or its numbers. `noun` is the kind of item: object,
+    scene, pair; empty for an input of the run.
     """
 
     what: str

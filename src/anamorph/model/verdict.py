@@ -15,8 +15,7 @@ Outcome: TypeAlias = Literal["holds", "violated", "lead", "undecided"]
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
 # How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colors and
-# deeds, "answer" about a question that was asked in so many words, "existence" about answers to closed questions of
-# which one says that there is any and another that there is none.
+# actions, "answer" about an explicit question, "existence" about closed answers that disagree whether there is any.
 ConflictKind: TypeAlias = Literal[
     "lost", "gained", "missing", "invented", "gone", "existence", "number", "described", "answer"
 ]
@@ -65,8 +64,8 @@ class Verdict:
     """Whether a relation holds, with the reason as a sentence.
 
     `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error, or the group
-    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously where no answer
-    states anything about a class that the relation is about.
+    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously if no answer
+    states anything about a class of the relation.
 
     `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
     contradicts what is known of it by itself, so that the edit revealed nothing new; None if nothing is known.

@@ -33,7 +33,7 @@ def test_a_status_that_may_pass_is_worth_another_try(server: Server, system: Sys
         (401, "check the headers"),
         (403, "check the headers"),
         (404, "check the url"),
-        (405, "look at the method"),
+        (405, "check the method"),
         (413, "413"),
         (422, "422"),
         (304, "304"),

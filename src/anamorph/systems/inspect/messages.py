@@ -1,4 +1,4 @@
-"""A question as a message of inspect_ai, and what its models say to it."""
+"""Messages and answers of inspect_ai's models."""
 
 from __future__ import annotations
 

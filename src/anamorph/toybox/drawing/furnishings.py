@@ -1,4 +1,4 @@
-"""How furniture and other things in rooms are drawn."""
+"""Drawings of furniture and other things in rooms."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def draw_bench(pen: Pen, look: Appearance) -> None:
 
 
 def draw_tv(pen: Pen, look: Appearance) -> None:
-    """A flat screen with a picture on it, on a foot; one unit high, one and a half wide."""
+    """A flat screen that shows an image, on a foot; one unit high, one and a half wide."""
     rng = Random(look.variant)
     frame = (34, 34, 40)
     pen.box(-0.3, -0.05, 0.3, 0, frame, r=0.02)
