@@ -240,7 +240,7 @@ def _existing(text: str, first: int, found: dict[str, Found], lacking: bool, nam
     number = next((item for item in items[:1] if item.kind in ("number", "vague")), None)
     bounds = (number.least, number.most) if number is not None and items[0].head is not None else None
     both = len(targets) > 1 and _OR.isdisjoint(parse.lowers)
-    if "compare" in found:
+    if "compare" in found and (bounds is None or len(targets) != 1):
         bounds, both = None, True
     rest = _rest(parse.lowers[first:], items, targets)
     return Question(

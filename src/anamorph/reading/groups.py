@@ -33,6 +33,7 @@ _EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
+_ARTICLES = words("words", "article", "words")
 _PRONOUNS = words("words", "pronoun", "words")
 _ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
 _UNITS, _LABELLED = words("words", "unit", "words"), words("words", "numbered", "words")
@@ -250,6 +251,8 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
+        if a.first == a.last and lowers[a.first] in _PRONOUNS:
+            a = a._replace(first=_described_from(lowers, tags, a.first))
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
         items.append(
             Item(
@@ -267,6 +270,14 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         )
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
+
+
+def _described_from(lowers: Sequence[str], tags: Sequence[str], place: int) -> int:
+    """Where the words begin that describe a "one": "a white one"."""
+    first = place
+    while first and place - first < 3 and tags[first - 1] in ("JJ", "VBN"):
+        first -= 1
+    return first - 1 if first and first < place and lowers[first - 1] in _ARTICLES else place
 
 
 def _ordinals(lowers: Sequence[str], tags: Sequence[str], items: Sequence[Item]) -> list[Item]:
