@@ -137,7 +137,7 @@ def _text(file: Path) -> str:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
 
 
-class _PlainData(pickle._Unpickler):  # type: ignore[misc, name-defined]
+class _PlainData(pickle._Unpickler):
     """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code.
 
     The one in Python: that in C makes room for as many objects as twenty bytes say there are, 32 GB.
