@@ -147,7 +147,7 @@ def test_a_file_that_lies_about_its_sizes_takes_no_memory(tmp_path: Path) -> Non
 
 def varint(number: int, least: int = 0) -> bytes:
     """A number as Thrift writes it, with empty groups behind it up to a length."""
-    groups = []
+    groups: list[int] = []
     while number or len(groups) < max(1, least):
         groups.append(number & 127)
         number >>= 7

@@ -30,7 +30,7 @@ from anamorph.engine.run import start
 from anamorph.errors import MachineFailed, Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure, Picture, Scene, setting
 from anamorph.report.numbers import read_numbers
-from anamorph.store import images
+from anamorph.store import images as image_files
 from anamorph.store.answers import AttemptResult, answers_of, record_results
 from anamorph.store.run import RunStore
 from tests.engine import fakes
@@ -292,7 +292,7 @@ def test_an_image_that_cannot_be_written_ends_the_run_and_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     written: list[str] = []
-    whole = images._write_file
+    whole = image_files._write_file
 
     def full(draft: str, path: str, content: bytes) -> None:
         written.append(path)
@@ -301,7 +301,7 @@ def test_an_image_that_cannot_be_written_ends_the_run_and_is_made_again(
         whole(draft, path, content)
 
     with monkeypatch.context() as patched:
-        patched.setattr(images, "_write_file", full)
+        patched.setattr(image_files, "_write_file", full)
         use(Script())
         ran = go_at_most(60, tmp_path, scenes={"count": 3})
     assert isinstance(ran.problem, MachineFailed) and ran.problem.exit_code == 3
