@@ -26,6 +26,8 @@ CALLS = 100
 ROUNDS = 3
 SYSTEMS = {
     "openai": ("anamorph", "openai:toy,base_url={url}"),
+    "anthropic": ("anamorph", "anthropic:toy,base_url={url}"),
+    "gemini": ("anamorph", "gemini:toy,base_url={url}"),
     "inspect": ("inspect_ai", "inspect:openai-api/local/toy,base_url={url}"),
     "litellm": ("litellm", "litellm:openai/toy,base_url={url}"),
 }
@@ -40,7 +42,14 @@ class _Replying(BaseHTTPRequestHandler):
         choice = {"index": 0, "message": {"role": "assistant", "content": "two"}, "finish_reason": "stop"}
         usage = {"prompt_tokens": 800, "completion_tokens": 1, "total_tokens": 801}
         reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "toy"}
-        content = json.dumps({**reply, "choices": [choice], "usage": usage}).encode()
+        said: dict[str, object] = {**reply, "choices": [choice], "usage": usage}
+        if self.path.endswith("/messages"):
+            tokens = {"input_tokens": 800, "output_tokens": 1}
+            said = {"content": [{"type": "text", "text": "two"}], "stop_reason": "end_turn", "usage": tokens}
+        elif "generateContent" in self.path:
+            parts = {"content": {"parts": [{"text": "two"}]}, "finishReason": "STOP"}
+            said = {"candidates": [parts], "usageMetadata": {"promptTokenCount": 800, "candidatesTokenCount": 1}}
+        content = json.dumps(said).encode()
         self.send_response_only(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
@@ -73,7 +82,7 @@ def replying() -> Iterator[str]:
 
 
 def main() -> None:
-    os.environ |= {"OPENAI_API_KEY": "none", "LOCAL_API_KEY": "none"}
+    os.environ |= dict.fromkeys(("OPENAI_API_KEY", "LOCAL_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "none")
     with tempfile.TemporaryDirectory(prefix="anamorph-bench-") as name, replying() as url:
         make_photos(Path(name), 1)
         [photo] = Path(name).iterdir()

@@ -24,4 +24,6 @@ for version in ${VERSIONS:-3.11 3.12 3.13 3.14}; do
     if [ "$reports" -eq 3 ]; then echo "$version, $(basename "$file"): ok"; else echo "$version, $(basename "$file"): failed"; tail -5 "$work/log"; failed=1; fi
   done
 done
+# What was tried is what is uploaded.
+if [ $failed -eq 0 ]; then rm -rf dist && cp -r "$work/dist" dist; fi
 exit $failed
