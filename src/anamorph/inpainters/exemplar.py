@@ -41,7 +41,7 @@ _SAME_COLOUR, _COMMON = 12.0, 0.03
 
 @dataclass(frozen=True, slots=True)
 class Exemplar:
-    """Copy matching pieces of the surroundings into the hole: no weights, sharp texture, about a second a hole."""
+    """Copy matching pieces of the surroundings into the hole: no weights, sharp texture, 1 to 3 seconds a hole."""
 
     kind: ClassVar[str] = "exemplar"
     cpu_heavy: ClassVar[bool] = True

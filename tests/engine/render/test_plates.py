@@ -43,3 +43,13 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for column in (0, 2, 4, 4, 2, 0):
         studio.inpaint("flat", PHOTO, hole(column))
     assert len(fake.holes) == 4, "the last two are kept, the first was forgotten"
+
+
+def test_an_image_that_shares_the_plate_of_a_costly_one_is_worth_keeping() -> None:
+    studio = PlateStudio(FakeStudio(), PHOTO)
+    kept = []
+    for column, costly in [(1, True), (1, False), (5, False), (5, False)]:
+        studio.begin()
+        studio.inpaint("flat", PHOTO, hole(column))
+        kept.append(studio.worth_keeping(costly))
+    assert kept == [True, True, False, False]

@@ -100,11 +100,12 @@ class ImageMaker:
         found = stock.get(key)
         if found is not None:
             return MadeImage(order.image, found.content, found.problem, found.discarded)
-        studio.used.clear()
+        studio.begin()
         begun = time.thread_time()
         made = self._one(picture, order, checks)
+        worth = studio.worth_keeping(time.thread_time() - begun >= WORTH_KEEPING)
         # An edit that used a tool which its settings do not name would be kept by too little.
-        if made.content is not None and time.thread_time() - begun >= WORTH_KEEPING and studio.used <= key.tools:
+        if made.content is not None and worth and studio.used <= key.tools:
             stock.put(key, KeptImage(made.content, made.problem, made.discarded))
         return made
 

@@ -24,12 +24,26 @@ class PlateStudio:
     used: set[tuple[str, str]] = field(default_factory=set, init=False)
     # The last plate of a picture that is not the photo, such as that of a second edit: what looks at it asks again.
     _other: tuple[Pixels, tuple[str, str], Pixels] | None = field(default=None, init=False, repr=False)
+    _under_way: set[tuple[str, str]] = field(default_factory=set, init=False, repr=False)
+    _costly: set[tuple[str, str]] = field(default_factory=set, init=False, repr=False)
     _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
+
+    def begin(self) -> None:
+        """Another image is begun."""
+        self.used.clear()
+        self._under_way.clear()
+
+    def worth_keeping(self, costly: bool) -> bool:
+        """Whether an image was costly, or shares a plate with one that was: its filling and looking were paid there."""
+        if costly:
+            self._costly |= self._under_way
+        return costly or not self._costly.isdisjoint(self._under_way)
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         self.used.add(("inpainter", name))
         # What is to be avoided follows from the picture's objects and the hole.
         key = (name, digest_of_bytes(np.packbits(hole).tobytes()))
+        self._under_way.add(key)
         if pixels is not self.photo:
             if self._other is None or self._other[0] is not pixels or self._other[1] != key:
                 self._other = pixels, key, self.studio.inpaint(name, pixels, hole, avoid)
