@@ -94,7 +94,7 @@ def test_it_can_be_switched_off_alone_or_with_the_melt_check() -> None:
 
 
 def test_drawings_are_not_looked_at() -> None:
-    maker = ImageMaker(ImageFormat(), lambda *_: None, fills=fill_check(SETTINGS))  # type: ignore[arg-type,return-value]
+    maker = ImageMaker(ImageFormat(), lambda *_: None, fills=fill_check(SETTINGS))  # type: ignore[arg-type]
     photo = Scene("s", "s.jpg", 260, 200, (DOG,))
     assert [type(check).__name__ for check in maker._checks(photo)] == ["FillCheck"]
     assert maker._checks(replace(photo, origin={MEDIUM: DRAWING})) == []

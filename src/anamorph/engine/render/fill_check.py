@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.config import MeltCheckSettings
-from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS
 from anamorph.model import Edit, Picture, encode
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.fills import FillMarks, fill_marks
@@ -22,7 +21,8 @@ SEAM, BUSY, VARIED, APART = (
     "The fill check sees too varied ground around the hole to copy from.",
     "The fill check sees other colours beside a moved object than around it.",
 )
-_FLAT = "patch"
+# The inpainters that show what they are, and that copy pieces of the ground.
+_FLAT, _COPIES = "patch", "exemplar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class FillCheck:
             return None
         if moved:
             return unbelievable_beside(marks, self.settings)
-        return unbelievable(marks, self.settings, copies=inpainter == WITHOUT_WEIGHTS)
+        return unbelievable(marks, self.settings, copies=inpainter == _COPIES)
 
 
 def fill_check(settings: MeltCheckSettings) -> FillCheck | None:
