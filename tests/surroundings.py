@@ -10,6 +10,7 @@ import tempfile
 # By which the makers of this project ask for more.
 CONTROLS = (
     "ANAMORPH_AXE",
+    "ANAMORPH_FIFTYONE",
     "ANAMORPH_GOLDEN",
     "ANAMORPH_POWER_CUTS_EVERY",
     "ANAMORPH_REGISTRY_TESTS",

@@ -1,4 +1,4 @@
-"""Every name that can be chosen, and where it lives."""
+"""Every entry that can be chosen, and its module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamorph.python_files import load_module
 
 T = TypeVar("T")
 
-# One line per name; nothing is imported until it is chosen. Other packages add names with entry points in the groups
+# One line per name, imported only when chosen. Other packages add names with entry points in the groups
 # "anamorph.methods", "anamorph.systems" and so on.
 CATALOG: dict[str, dict[str, str]] = {
     "methods": {
@@ -58,7 +58,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "fiftyone": "anamorph.scenes.fiftyone:FiftyOneScenes",
         "folder": "anamorph.scenes.folder:FolderScenes",
         "labelme": "anamorph.scenes.labelme:LabelMeScenes",
-        "parquet": "anamorph.scenes.parquet:ParquetScenes",
+        "parquet": "anamorph.scenes.parquet.source:ParquetScenes",
         "scene-graph": "anamorph.scenes.scene_graph:SceneGraphScenes",
         "toybox": "anamorph.toybox.scenes:ToyboxScenes",
         "voc": "anamorph.scenes.voc:VocScenes",
@@ -114,6 +114,7 @@ CATALOG: dict[str, dict[str, str]] = {
         "collage-adds-up": "anamorph.relations.collage_adds_up:CollageAddsUp",
         "crop-keeps-inside": "anamorph.relations.crop_keeps_inside:CropKeepsInside",
         "crop-shows-no-more": "anamorph.relations.crop_shows_no_more:CropShowsNoMore",
+        "four-cells-agree": "anamorph.relations.four_cells_agree:FourCellsAgree",
         "keeps-all": "anamorph.relations.keeps_all:KeepsAll",
         "mirror-swaps-sides": "anamorph.relations.mirror_swaps_sides:MirrorSwapsSides",
         "negation-differs": "anamorph.relations.negation_differs:NegationDiffers",
@@ -154,14 +155,14 @@ CATALOG: dict[str, dict[str, str]] = {
     },
 }
 
-# Every extension point has one verb, so the verb says which group a class in a user's file belongs to.
+# Every extension point has one verb, which identifies the group of a class in a user's file.
 VERBS = {group: verb for group, (_, verb, _) in EXTENSION_POINTS.items()}
 
 _SINGULAR = {"scenes": "scene source"}
 
-# Classes of the user's own, by group and kind; filled by `load_file` and `register`.
+# The user's classes, by group and kind; filled by `load_file` and `register`.
 _loaded: dict[str, dict[str, type]] = {}
-# Those of them that no file brings.
+# Those that come from no file.
 _registered: set[tuple[str, str]] = set()
 
 
@@ -176,12 +177,12 @@ def _entry_points(group: str) -> dict[str, importlib.metadata.EntryPoint]:
 
 
 def names(group: str) -> list[str]:
-    """Every name of a group, sorted: ours, other packages' and the user's own."""
+    """Every name of a group, sorted: ours, other packages' and the user's."""
     return sorted({*CATALOG[group], *_entry_points(group), *_loaded.get(group, {})})
 
 
 def origin(group: str, name: str) -> str:
-    """Where a name comes from, in words for a person."""
+    """Where a name comes from, in words for people."""
     if name in _loaded.get(group, {}):
         module = _loaded[group][name].__module__
         return str(getattr(sys.modules.get(module), "__file__", None) or module)
@@ -205,7 +206,7 @@ def find(group: str, name: str) -> type[Any]:
 
 
 def load_file(path: Path) -> list[tuple[str, str]]:
-    """Register every extension that a Python file defines; gives their (group, kind) pairs."""
+    """Register every extension that a Python file defines; returns their (group, kind) pairs."""
     module = load_module(path)
     taken = [(group, _add(group, cls, f"{path}: ")) for group, cls in _extensions(module)]
     if not taken:
@@ -214,7 +215,7 @@ def load_file(path: Path) -> list[tuple[str, str]]:
 
 
 def register(extension: type[T]) -> type[T]:
-    """Make a class of your own known by its `kind` in this process; also a decorator. The last one of a kind counts."""
+    """Register a class by its `kind` in this process; also a decorator. The last one of a kind counts."""
     group = group_of(extension)
     if group is None:
         raise UsageError(f"{extension!r} is not an extension. It needs {_what_an_extension_has()}.")
@@ -223,26 +224,26 @@ def register(extension: type[T]) -> type[T]:
 
 
 def group_of(extension: object) -> str | None:
-    """The group that the verb of a class puts it into; None if it is not an extension."""
+    """The group of a class, by its verb; None if it is not an extension."""
     if not isinstance(extension, type) or not isinstance(getattr(extension, "kind", None), str):
         return None
     return next((group for group, verb in VERBS.items() if callable(getattr(extension, verb, None))), None)
 
 
 def is_registered(group: str, kind: str) -> bool:
-    """Whether a kind is only known because this process registered it, and not from a file or a package."""
+    """Whether a kind was registered by this process, not by a file or a package."""
     return (group, kind) in _registered and kind in _loaded.get(group, {})
 
 
 def is_from_program(group: str, kind: str, files: Collection[Path]) -> bool:
-    """Whether a kind is known in this process alone: no package brings it, nor any of these files (resolved paths)."""
+    """Whether a kind is known in this process alone, from no package and none of these files (resolved paths)."""
     if kind not in _loaded.get(group, {}):
         return False
     return is_registered(group, kind) or Path(origin(group, kind)).resolve() not in files
 
 
 def is_known(group: str, extension: type) -> bool:
-    """Whether this very class is what its kind names."""
+    """Whether its kind names this very class."""
     kind = getattr(extension, "kind", None)
     return isinstance(kind, str) and kind in names(group) and find(group, kind) is extension
 

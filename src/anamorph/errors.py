@@ -2,19 +2,19 @@
 
 AnamorphError
 ├── UsageError                 exit 2: the command, the configuration or a file is wrong
-│   ├── UnknownName            a name that is not in the catalogue
+│   ├── UnknownName            a name that is not in the catalog
 │   ├── BadRecord              data that does not fit a record or its settings
 │   ├── MissingExtra           an optional library is not installed
 │   ├── RunError               a run folder that cannot be used
-│   └── NotTrusted             another user's run names something that is not loaded, started or read for it
+│   └── NotTrusted             a run of someone else names something that is not loaded, started or read for it
 ├── SystemDown                 exit 3: the system under test clearly does not work
 ├── MachineFailed              exit 3: this machine does not do what a run needs, which says nothing about the system
 ├── FetchError                 exit 3: weights or photos could not be fetched, or weights are not what they should be
 ├── TrackingFailed             exit 3: a run could not be logged to an experiment tracker
-├── BadPicture                 one picture cannot be used; it is skipped and counted
+├── BadPicture                 one image cannot be used; it is skipped and counted
 └── AskError                   one call to the system failed
     ├── Transient              worth another try, perhaps after `retry_after_seconds`
-    │   └── Lost               it is unknown whether the system was asked: the worker that should ask died
+    │   └── Lost               unknown whether the system was asked: the worker died
     └── Refused                the system will not answer this; another try is pointless
 
 A run that ends without an error has the exit code of its gate (`engine/gate.py`): 0 passed, 1 violations over the
@@ -71,7 +71,7 @@ class RunError(UsageError):
 
 
 class NotTrusted(UsageError):
-    """Something that another user's run names, and that is therefore not loaded, started or read."""
+    """Something named by a run of someone else, and therefore not loaded, started or read."""
 
 
 class SystemDown(AnamorphError):
@@ -79,7 +79,7 @@ class SystemDown(AnamorphError):
 
 
 class MachineFailed(AnamorphError):
-    """This machine does not do what a run needs: no file can be opened any more, or the run's folder is gone."""
+    """This machine does not do what a run needs: no memory, a full disk, no more files, or the run's folder is gone."""
 
 
 class TrackingFailed(AnamorphError):
@@ -91,7 +91,7 @@ class FetchError(AnamorphError):
 
 
 class BadPicture(AnamorphError):
-    """One picture that cannot be used."""
+    """One image that cannot be used."""
 
 
 class AskError(AnamorphError):
@@ -107,10 +107,10 @@ class Transient(AskError):
 
 
 class Lost(Transient):
-    """A call that may have been made and paid for, and whose answer died with the worker that made it."""
+    """A call that may have been made and paid for, whose answer was lost with its worker."""
 
     def __init__(self, message: str) -> None:
-        # The system is not to blame: other workers go on at once.
+        # Not the system's fault: other workers go on at once.
         super().__init__(message, 0.0)
 
 
@@ -118,35 +118,49 @@ class Refused(AskError):
     """A call that would fail the same way again."""
 
 
-# No file can be opened any more, whichever it is.
-_OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
+# No file can be opened or written anymore.
+_MORE_FILES = " (raise the limit, see `ulimit -n`)"
+_LASTING = {errno.EMFILE: _MORE_FILES, errno.ENFILE: _MORE_FILES, errno.ENOSPC: "", errno.EDQUOT: ""}
 _LONGEST_CHAIN = 20
+# OpenCV's error code for lack of memory.
+_CV2_NO_MEMORY = -4
 
 
 @dataclass(frozen=True, slots=True)
 class MachineFault:
-    """A fault of this machine: what to say of it, and whether every other call will meet it."""
+    """A fault of this machine: the message, and whether it will hit every other call."""
 
     message: str
     lasts: bool
 
 
 def machine_fault(problem: BaseException) -> MachineFault | None:
-    """The machine's part in an error, if it or what caused it is the machine's: no memory, no file to be opened."""
+    """The machine fault behind an error, if any: no memory, no file, a full disk."""
     cause: BaseException | None = problem
     for _ in range(_LONGEST_CHAIN):
         if cause is None:
             return None
-        if isinstance(cause, OSError) and cause.errno in _OUT_OF_FILES:
-            said = f"The machine failed, and not the system: {cause.strerror} (raise the limit, see `ulimit -n`)"
+        if isinstance(cause, OSError) and cause.errno in _LASTING:
+            said = f"The machine failed, and not the system: {cause.strerror}{_LASTING[cause.errno]}"
             return MachineFault(said, lasts=True)
-        if isinstance(cause, MemoryError):
+        if _has_no_memory(cause):
             return MachineFault("The machine failed, and not the system: it has no memory left", lasts=False)
         cause = cause.__cause__ or cause.__context__
     return None
 
 
+def _has_no_memory(problem: BaseException) -> bool:
+    match problem:
+        case MemoryError() | OSError(errno=errno.ENOMEM):
+            return True
+        case ImportError() | RuntimeError():
+            # Of a library that cannot be loaded, and of a thread: neither has its own type.
+            return str(problem).endswith(("failed to map segment from shared object", "can't start new thread"))
+        case _:
+            return type(problem).__module__ == "cv2" and getattr(problem, "code", None) == _CV2_NO_MEMORY
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ' Did you mean X?' where X is close enough to `name`, else an empty string."""
+    """' Did you mean X?' if X is close enough to `name`, else an empty string."""
     close = difflib.get_close_matches(name[:60], list(known), n=1, cutoff=0.5)
     return f" Did you mean {close[0]!r}?" if close else ""

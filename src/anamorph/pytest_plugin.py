@@ -1,6 +1,6 @@
-"""The pytest plugin: a marker that says what to test with, and a fixture that tests a system.
+"""The pytest plugin: a marker with the settings, and a fixture that tests a system.
 
-Nothing of Anamorph is imported until a test uses the fixture.
+Anamorph is imported only once a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MARKER = (
     "anamorph(scenes, methods=None, max_rate=0, gate='rate', limit=None, seed=7, settings=None, "
     "baseline=None, fail_on_new=False): "
-    "what the fixture `anamorph` tests a system with."
+    "settings of the fixture `anamorph`."
 )
 OPTIONS = {
     "scenes": "The scenes of tests that name none, such as folder:photos.",
@@ -30,9 +30,9 @@ OPTIONS = {
     "gate": "rate: the rate decides. interval: the lower end of its 95 % interval decides.",
     "limit": "Use at most this many scenes.",
     "seed": "Seed for all randomness.",
-    "baseline": "A file of known causes, from the root of the project; only what it does not know can fail a test.",
+    "baseline": "A file of known causes, from the project's root; only new ones can fail a test.",
     "fail_on_new": "With a baseline: true if any new cause fails the test, whatever the rate.",
-    "out": "A folder for the runs, from the root of the project; by default each is in the test's tmp_path.",
+    "out": "A folder for the runs, from the project's root; by default each is in the test's tmp_path.",
 }
 GATES = ("rate", "interval", "floor")
 MOST_ISSUES = 3
@@ -50,14 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Checker:
-    """Tests a system with what the marker, the options and its own arguments say, and fails the test where it must."""
+    """Tests a system with the settings of the marker, the options and its arguments."""
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         self._request = request
         self._count = 0
 
     def __call__(self, system: Any, scenes: Any = None, methods: Any = None, **arguments: Any) -> Run:
-        """Run the methods over the scenes; gives the run, or fails with its worst issues and the path of its report."""
+        """Run the methods over the scenes; returns the run, or fails with its worst issues and the report's path."""
         import anamorph
         from anamorph.errors import UsageError
 
@@ -73,7 +73,7 @@ class Checker:
         limit = f"floor {most:.9%}" if gate == "floor" else f"{most if gate == 'rate' else 1:.9%}"
         settings["gate"] = {"fail_over": limit, **settings.get("gate", {})}
         with warnings.catch_warnings():
-            # A project may turn warnings into errors, and this one of pycocotools 2.0.11 under numpy 2 is not its own.
+            # A project may turn warnings into errors; this one comes from pycocotools 2.0.11 under numpy 2.
             warnings.filterwarnings("ignore", "__array__ implementation doesn't accept a copy", DeprecationWarning)
             run = anamorph.run(system, out=self._folder(), settings=settings, progress=False, **chosen)
         self._judge(run, most, gate)
@@ -119,7 +119,7 @@ class Checker:
         return folder
 
     def _judge(self, run: Run, most: float, gate: str) -> None:
-        """A subtest for each method and relation where pytest has them, and the whole run in any case."""
+        """A subtest for each method and relation if pytest has them, then the whole run."""
         counts = run.numbers.gated
         failed = [group for group in run.numbers.groups if _too_many(group.gated, most, gate)]
         subtests = self._subtests() if len(run.numbers.groups) > 1 else None
@@ -131,7 +131,7 @@ class Checker:
         if failed or _too_many(counts, most, gate):
             pytest.fail(failure_text(run, failed, most, gate), pytrace=False)
         if run.gate.outcome == "failed":
-            # Within the rate, but there is a new cause, and none may be.
+            # Within the rate, but with a new cause.
             pytest.fail(f"{run.gate.sentence}\n\n{failure_text(run, failed, most, gate)}", pytrace=False)
         if not run.passed:
             # Too little was decided: a broken system never looks like a pass.
@@ -148,7 +148,7 @@ class Checker:
 
 @pytest.fixture
 def anamorph(request: pytest.FixtureRequest) -> Checker:
-    """Test a system: `anamorph(my_model)` runs the marker's methods, and fails where too many cases are violated."""
+    """Test a system: `anamorph(my_model)` runs the marker's methods, and fails if too many cases are violated."""
     return Checker(request)
 
 
@@ -207,9 +207,9 @@ def _group_text(group: RelationCounts, most: float, gate: str) -> str:
 def _too_many(counts: OutcomeCounts, most: float, gate: str) -> bool:
     rate = counts.violation_rate
     if rate is None or gate == "floor":
-        # The gate of the run looks at the floor, which no part of it has.
+        # Only the whole run has a floor.
         return False
-    # A single photo gives no interval, so nothing is certain.
+    # A single photo has no interval.
     low = counts.interval[0] if counts.interval is not None else 0.0
     return (low if gate == "interval" else rate) > most
 
@@ -227,7 +227,7 @@ def _share(value: Any) -> float:
     from anamorph.errors import UsageError
 
     try:
-        # A number of Python is a share, as in max_rate=0.05; a text may also be a percentage.
+        # A Python number is a share, as in max_rate=0.05; a string may also be a percentage.
         return parse_share(value if isinstance(value, str) else f"{100 * value:.9f}%", "max_rate")
     except (TypeError, ValueError) as problem:
         raise UsageError(f"max_rate must be a share such as 5% or 0.05, got {value!r}.") from problem

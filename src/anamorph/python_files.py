@@ -1,4 +1,4 @@
-"""Python files of the user's own, loaded as modules."""
+"""The user's Python files, loaded as modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anamorph.model import digest_of_text
 
 
 def load_module(path: Path) -> ModuleType:
-    """The module that a file makes; as long as its content stays the same it is loaded once, models included."""
+    """The module of a file, loaded once for the same content."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path}: cannot be read (it is not a regular file).")
@@ -44,12 +44,12 @@ def load_module(path: Path) -> ModuleType:
 
 
 def named(problem: BaseException) -> str:
-    """The type of an error and what it says."""
+    """The type and message of an error."""
     return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
 
 
 def is_ctrl_c(problem: BaseException) -> bool:
-    """Whether this is a stop from outside, which only the main thread gets; anything else came from the code itself."""
+    """Whether it is Ctrl-C, which only the main thread gets; anything else came from the code."""
     return isinstance(problem, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
 
 

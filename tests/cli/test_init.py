@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,3 +94,57 @@ def test_doctor_says_what_every_extra_is_for() -> None:
 
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert set(EXTRAS) == set(extras) - DEVELOPMENT
+
+
+def test_nothing_is_written_through_links_or_to_a_pipe(here: Path) -> None:
+    victim, out = here / "victim", here / "anamorph.toml"
+    out.symlink_to(victim)
+    with pytest.raises(UsageError, match="is there already"):
+        _init("--example")
+    with pytest.raises(UsageError, match="is a link"):
+        _init("--example", "--force")
+    assert not victim.exists()
+    victim.write_text("precious")
+    with pytest.raises(UsageError, match="is a link"):
+        _init("--example", "--force")
+    assert victim.read_text() == "precious"
+    out.unlink()
+    os.mkfifo(out)
+    with pytest.raises(UsageError, match="not a regular file"):
+        _init("--example", "--force", "--ci", "none")
+
+
+def test_nothing_is_written_where_a_file_is_in_the_place_of_a_folder(here: Path) -> None:
+    (here / ".github").write_text("")
+    with pytest.raises(UsageError, match=r"\.github is not a folder; nothing was written"):
+        _init("--example")
+    assert not (here / "anamorph.toml").exists()
+
+
+@pytest.mark.parametrize("name", ["a\nrun: evil\n.toml", "a\udcff.toml", "a\x1b[2J.toml"])
+def test_a_name_that_cannot_be_printed_is_refused(here: Path, name: str) -> None:
+    for ci in ("none", "github"):
+        with pytest.raises(UsageError, match="cannot be printed"):
+            _init("--example", "--out", name, "--ci", ci)
+
+
+@pytest.mark.parametrize("name", ["a b.toml", "a: b.toml", "$(touch x).toml", "a #.toml", "'.toml"])
+def test_a_name_that_means_more_to_yaml_or_to_a_shell_is_in_no_workflow(here: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="a workflow needs a name of letters"):
+        _init("--example", "--out", name)
+    said = _init("--example", "--out", name, "--ci", "none").output
+    assert f"anamorph run {shlex.quote(name)} --out" in said
+    assert resolve(read_toml(here / name)).methods[0].kind == "crosscheck"
+
+
+def test_a_variable_whose_name_is_none_is_in_no_workflow(here: Path) -> None:
+    system = "openai:m,key_variable=X}} ${{ secrets.GITHUB_TOKEN"
+    with pytest.raises(UsageError, match="name of an environment variable"):
+        _init("--scenes", "my photos", "--system", system)
+    assert not (here / "anamorph.toml").exists()
+
+
+def test_a_folder_whose_name_is_not_utf8_is_said(here: Path) -> None:
+    (here / "my photos").rename(here / "my\udcff")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        _init("--scenes", "my\udcff", "--system", "model.py:caption")

@@ -20,6 +20,10 @@ from anamorph.store.signing import sign
 # What an older file says -> what it says now.
 OLDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "rome.labels": ({"rome": {"labels": "voc", "max_depth": 1}}, {"labels": "voc", "rome": {"max_depth": 1}}),
+    "rome.melt.max_at_edge": (
+        {"rome": {"melt": {"max_at_edge": 0.02, "max_area": 0.1}}},
+        {"rome": {"melt": {"max_area": 0.1}}},
+    ),
     "spolre.labels": ({"spolre": {"labels": "voc"}}, {"labels": "voc", "spolre": {}}),
     "metaic.labels": ({"metaic": {"labels": "voc"}}, {"labels": "voc", "metaic": {}}),
     "atom.caption_space": ({"atom": {"caption_space": "voc", "k": 1}}, {"labels": "voc", "atom": {"k": 1}}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import pytest
 
 from anamorph import catalog
 from anamorph.config import config_schema, resolve
-from anamorph.config.readers import DEFAULT_READERS, RunReaders, readers_that_make
+from anamorph.config.readers import DEFAULT_READERS, LONGEST_READ, RunReaders, readers_that_make
 from anamorph.errors import NotTrusted, UsageError
 from anamorph.model import (
     READING_KINDS,
@@ -241,3 +242,24 @@ def test_its_own_reader_is_used_only_with_settings_that_name_nothing() -> None:
     assert isinstance(strange(readers={"wording": "shouting"}).read("wording", Answer("x")), Wording)
     with pytest.raises(NotTrusted, match="The reader 'shouting' needs marks = '/etc/passwd'"):
         strange(readers={"wording": "shouting", "shouting": {"marks": "/etc/passwd"}}).read("wording", Answer("x"))
+
+
+HOSTILE = {
+    "brackets": "(" * 16_000_000,
+    "list": "dog, cat, " * 1_500_000,
+    "digits": "9" * 15_000_000,
+    "space": "a" + " " * 19_990 + "b",
+    "lines": "a" + "\n" * 19_990 + "b",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("kind", READING_KINDS)
+def test_reading_takes_no_time_that_grows_with_the_square_of_an_answer(kind: ReadingKind, name: str) -> None:
+    readers, text = resolve({}).readers(), HOSTILE[name]
+    readers.read(kind, Answer("a dog"))
+    began = time.process_time()
+    reading = readers.read(kind, Answer(text), "How many dogs are in the image?")
+    assert time.process_time() - began < 2
+    if len(text) > LONGEST_READ:
+        assert isinstance(reading, Unreadable) and "more than 20,000 characters" in reading.reason

@@ -88,7 +88,7 @@ def test_the_class_behind_a_callable_is_made_once_for_the_check_and_the_run(tmp_
         assert (tmp_path / "made").read_text() == "x"
     with (
         Preflight(resolve({**plain, "system": f"callable:{tmp_path}/model.py:Bad"}), tmp_path / "run") as preflight,
-        pytest.raises(UsageError, match="cannot be made without arguments"),
+        pytest.raises(UsageError, match="cannot be instantiated without arguments"),
     ):
         preflight.checked()
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import shutil
 import sqlite3
 import tarfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,8 +39,10 @@ from anamorph.searchers.web.search import WebSearch
 from anamorph.store.causes import cause_digest
 from anamorph.store.images import ImageFolder
 from anamorph.store.marks import read_marks
-from anamorph.studies.offline.files import rows_of
+from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.offline.judge import TranscriptJudge
+from anamorph.studies.offline.published import Repository, published_rows
+from anamorph.studies.offline.workbooks import first_sheet
 from anamorph.studies.relevance.files import read_judgements
 from anamorph.studies.surveys.results import read_results
 from anamorph.studies.surveys.study import read_study
@@ -51,9 +54,10 @@ from anamorph.systems.rekognition import RekognitionSystem
 from tests.hostile import closed_answers
 from tests.hostile.commands import reading_commands, run_command
 from tests.hostile.configurations import make, odd_configuration, odd_places
-from tests.hostile.mutations import damaged, odd_json
+from tests.hostile.mutations import ODD_VALUES, damaged, odd_json
 from tests.hostile.runs import forge, small_run, tear
 from tests.scenes.collections import entry
+from tests.studies.offline.workbooks import workbook
 from tests.systems.faults import services
 from tests.systems.servers import SECRET
 
@@ -397,6 +401,34 @@ def _any_of(shapes: list[Any]) -> Callable[[Random], bytes]:
     return make
 
 
+def _round_parsers(folder: Path, items: list[Ask]) -> Iterator[Parser]:
+    """Further rounds of recorded answers: a file beside that of the first round, in our form or in a provider's."""
+    one, two = (item.id for item in items)
+    folder.mkdir()
+    (folder / "first.jsonl").write_text(json.dumps({"id": one, "text": "a dog"}) + "\n")
+    again = folder / "again.jsonl"
+    chat = {"choices": [{"message": {"content": "2"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3}}
+    message = {"content": [{"type": "text", "text": "2"}], "stop_reason": "end_turn", "usage": {"input_tokens": 3}}
+    said = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "2"}]}], "status": "completed"}
+    lines: list[Any] = [
+        {"id": two, "text": "yes", "attempt": 1},
+        {"custom_id": two, "response": {"status_code": 200, "body": chat}, "error": None},
+        {"custom_id": f"{two}-1", "response": {"status_code": 200, "body": said}},
+        {"custom_id": f"{one}-2", "response": {"status_code": 400, "body": {"error": {"message": "no"}}}},
+        {"custom_id": f"{one}-3", "response": None, "error": {"code": "batch_expired", "message": "late"}},
+        {"custom_id": f"{two}-4", "result": {"type": "succeeded", "message": message}},
+        {"custom_id": f"{two}-5", "result": {"type": "errored", "error": {"error": {"message": "busy"}}}},
+    ]
+
+    def read(content: bytes) -> object:
+        again.write_bytes(content)
+        system = RecordedSystem(str(folder))
+        asks = [replace(item, attempt=attempt) for item in items for attempt in range(6)]
+        return system.ask(asks, 1.0), [system.offline(ask.id, ask.attempt) for ask in asks]
+
+    yield Parser("recorded rounds", _from_lines(lines), read)
+
+
 def _line_parsers(folder: Path) -> Iterator[Parser]:
     items = _asks(folder / "lines")
     lines: list[Any] = [
@@ -418,6 +450,7 @@ def _line_parsers(folder: Path) -> Iterator[Parser]:
 
     yield Parser("JSON lines of a command", _from_lines(lines), talk)
     yield Parser("recorded answers", _from_lines(lines[:2]), recorded)
+    yield from _round_parsers(folder / "rounds", items)
     usage = {"prompt_tokens": 900, "completion_tokens": 9}
     choice = {"message": {"content": "a dog", "refusal": None}, "finish_reason": "stop"}
     body = {"choices": [choice], "usage": usage}
@@ -550,18 +583,23 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
     folder.mkdir()
     readers = resolve({}).readers()
 
-    def judged(name: str) -> Callable[[bytes], object]:
-        judge = TranscriptJudge(readers)
-        return lambda content: [
+    judge = TranscriptJudge(readers)
+
+    def judge_lines(lines: Iterable[RecordedLine | BadLine]) -> object:
+        return [
             json.dumps(row.record(evidence=True), ensure_ascii=False) if hasattr(row, "record") else row
-            for row in judge.judge_all(rows_of(io.BytesIO(content), name))
+            for row in judge.judge_all(lines)
         ]
+
+    def judged(name: str) -> Callable[[bytes], object]:
+        return lambda content: judge_lines(rows_of(io.BytesIO(content), name))
 
     yield Parser("offline rows", _from_lines(list(ROWS.values())), judged("rows.jsonl"))
     table = "id,method,ancestor,descendant,removed\n1,rome,a bus,a dog,bus\n" * 2
     yield Parser("offline table", _from_bytes(table.encode()), judged("rows.csv"))
     table = "id\tmethod\tgenerated\tobjects\treferences\n1\tspolre\ttwo dogs\tdog: 2\tdogs\n"
     yield Parser("offline table with tabs", _from_bytes(table.encode()), judged("rows.tsv"))
+    yield from _published_parsers(folder, judge_lines)
     votes = [{"rater": "a", "image": "a.jpg", "relevant": True, "labels": ["dog"]}]
     yield Parser("votes", _from_lines(votes), _file(folder / "votes.jsonl", lambda path: list(read_judgements(path))))
     marks = [
@@ -627,9 +665,60 @@ def _study_parsers(folder: Path) -> Iterator[Parser]:
             "thing": "1",
         }
     ]
+    reading = _file(folder / "book.xlsx", lambda path: list(first_sheet(path)))
+    yield Parser("workbook", _from_bytes(workbook([None, "img", "label"], ["0", "car_1.jpg", "car"])), reading)
     yield Parser("baseline", _from_json(BASELINE), _file(folder / "known.json", read_baseline))
     pool = {"format": 1, "cutouts": cutouts, "rejected": {"tiny": 2}}
     yield Parser("pool", _from_json(pool), _file(folder / LIST_FILE, lambda path: Pool.open(path.parent)))
+
+
+def _published_parsers(folder: Path, judge: Callable[[Iterable[RecordedLine | BadLine]], object]) -> Iterator[Parser]:
+    """The files of a clone of what authors published, one of them damaged at a time."""
+    rome = folder / "testic" / "ROME" / "error_detection"
+    metaic = folder / "testic" / "MetaIC" / "Report_erroneous_issues" / "azure_dir"
+    objects = {"removed_object_ancestor": {"car_0"}, "removed_object_descendant": {"car_0", "hot_dog_1", "bus_0"}}
+    good: dict[str, tuple[Repository, Path, bytes]] = {
+        "rome captions": ("testic", rome / "azure_ancestor.tsv", b"1\t[{'caption': 'a bus and a car'}]\n"),
+        "rome others": ("testic", rome / "azure_descendant.tsv", b'1\t[{"caption": "a car"}]\n'),
+        "rome pairs": ("testic", rome / "name_img_id_dict.pkl", pickle.dumps({1: objects})),
+        "metaic captions": ("testic", metaic / "azure_0" / "pred.tsv", b'1\t[{"caption": "a man and a carrot"}]\n'),
+        "metaic pairs": (
+            "testic",
+            metaic / "azure_0" / "name_img_id_dict.pkl",
+            pickle.dumps({1: {"image_id": 77, "object": "carrot"}}),
+        ),
+        "metaic photos": ("testic", metaic / "ori_azure" / "pred.tsv", b'77\t[{"caption": "a man"}]\n'),
+        "oamt issues": ("oamt", folder / "oamt" / "experiments" / "issues" / "blip_issues", b"('a', 'b', 'c')\nx\n"),
+    }
+    for _, path, content in good.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def read(name: str) -> Callable[[bytes], object]:
+        repository, path, whole = good[name]
+
+        def damage(content: bytes) -> object:
+            path.write_bytes(content)
+            try:
+                return judge(published_rows(repository, folder / repository))
+            finally:
+                path.write_bytes(whole)
+
+        return damage
+
+    for name, (_, _, content) in good.items():
+        odd = _from_bytes(content)
+        if name.endswith("pairs"):
+            odd = _any_of(
+                [
+                    content,
+                    *(
+                        pickle.dumps({1: dict.fromkeys((*objects, "image_id", "object"), value)})
+                        for value in ODD_VALUES
+                    ),
+                ]
+            )
+        yield Parser(f"published {name}", odd, read(name))
 
 
 def _file(path: Path, read: Callable[[Path], object]) -> Callable[[bytes], object]:

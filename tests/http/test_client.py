@@ -59,7 +59,7 @@ def test_a_redirect_to_another_host_is_refused_and_nothing_is_sent_there(
 
 @pytest.mark.parametrize(
     ("location", "said"),
-    [("/caption", "redirected more than 3 times"), ("", "does not say where to"), ("http://[", "not valid")],
+    [("/caption", "redirected more than 3 times"), ("", "without a Location header"), ("http://[", "not valid")],
 )
 def test_a_redirect_that_leads_nowhere_is_refused(
     server: Server, system: Systems, asks: Asks, location: str, said: str
@@ -122,7 +122,7 @@ def test_hosts_that_need_no_proxy_are_called_directly(
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{unused.getsockname()[1]}")
         assert system().ask(asks(1), PATIENT) == [Answer("a dog")]
-        assert "The proxy on the way to http://captions.invalid/" in str(
+        assert "The proxy for http://captions.invalid/" in str(
             failure_of(HttpSystem("http://captions.invalid/"), asks(1))
         )
         monkeypatch.setenv("NO_PROXY", "captions.invalid")
@@ -135,7 +135,7 @@ def test_hosts_that_need_no_proxy_are_called_directly(
 def test_a_proxy_that_cannot_be_used_is_refused(asks: Asks, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
     monkeypatch.setenv("HTTP_PROXY", proxy)
     problem = failure_of(HttpSystem("http://captions.invalid/"), asks(1))
-    assert isinstance(problem, Refused) and "The proxy that the environment names" in str(problem)
+    assert isinstance(problem, Refused) and "The environment's proxy" in str(problem)
     assert SECRET not in "".join(traceback.format_exception(problem))
 
 

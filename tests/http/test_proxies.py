@@ -64,7 +64,7 @@ def test_a_proxy_that_opens_no_tunnel_is_worth_another_try(
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         problem = failure_of(HttpSystem("https://captions.example/x"), asks(1))
     assert isinstance(problem, Transient)
-    where = "The proxy on the way to https://captions.example/x"
+    where = "The proxy for https://captions.example/x"
     assert str(problem) == f"{where} cannot be used: it answered with status 407."
 
 

@@ -22,7 +22,7 @@ from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.patch import Patch
 from anamorph.errors import BadRecord, UsageError
-from anamorph.methods.melting.eligibility import AT_EDGE, FIXTURE, LARGE, MeltRules
+from anamorph.methods.melting.eligibility import FIXTURE, LARGE, MeltRules
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Box, Case, Edit, Scene, Skip, Table, Thing, decode, encode
 from anamorph.model.scene import DRAWING, MEDIUM
@@ -234,9 +234,9 @@ def removed(method: MetaVqa, scene: Scene) -> tuple[set[str], set[Edit], dict[st
 def test_inpainting_leaves_fixtures_and_what_is_too_large_on_photos() -> None:
     inpainting = MetaVqa(remove_by="inpainting", inpainter="membrane", removals=9, cutting=False, insertion=False)
     gone, edits, why = removed(inpainting, PHOTO)
-    assert gone == {"1", "5"} and why == {"p: sink 2": FIXTURE, "p: bus 3": LARGE, "p: car 4": AT_EDGE}
+    assert gone == {"1", "4", "5"} and why == {"p: sink 2": FIXTURE, "p: bus 3": LARGE}
     assert all(isinstance(edit, Melt) and edit.shadows and edit.spare for edit in edits)
-    everything = replace(inpainting, melt=MeltRules(1, 0, max_at_edge=1, max_at_once=1, fixtures=True), shadows=False)
+    everything = replace(inpainting, melt=MeltRules(1, 0, max_at_once=1, fixtures=True), shadows=False)
     gone, edits, why = removed(everything, PHOTO)
     assert gone == {"1", "2", "3", "4", "5"} and not why
     assert not any(isinstance(edit, Melt) and edit.shadows for edit in edits)

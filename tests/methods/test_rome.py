@@ -22,7 +22,7 @@ from tests.methods.scenery import TOYBOX, again, coco, left_out, planned, planne
 
 # The table is the largest; the others stand apart, far enough for no hole to reach a neighbour.
 # Melting as the paper has it, as far as what belongs together goes.
-FREE = MeltRules(max_at_once=1, max_at_edge=1, apart=False)
+FREE = MeltRules(max_at_once=1, apart=False)
 TABLE = thing("table", "dining table", 10, 110, 260, 90)
 CUP, OTHER_CUP, DOG = (
     thing("cup", "cup", 20, 20, 20, 20),
@@ -118,7 +118,7 @@ def test_a_scene_of_which_nothing_melts_is_told() -> None:
 
 
 def test_the_largest_object_may_go_where_the_setting_says_so() -> None:
-    rules = MeltRules(max_area=1, fixtures=True, max_at_edge=1, max_at_once=1)
+    rules = MeltRules(max_area=1, fixtures=True, max_at_once=1)
     assert not any("table" in objects for c in planned(Rome(melt=rules), [SIMPLE]) for objects in melted(c))
     cases = planned(Rome(melt=rules, keep_largest=False), [SIMPLE])
     assert any("table" in objects for case in cases for objects in melted(case))

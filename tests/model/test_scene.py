@@ -27,9 +27,9 @@ def test_a_thing_is_found_by_its_id() -> None:
 
 
 def test_an_answer_is_either_a_text_or_labels() -> None:
-    with pytest.raises(ValueError, match="either a text or labels"):
+    with pytest.raises(ValueError, match="either text or labels"):
         Answer()
-    with pytest.raises(ValueError, match="either a text or labels"):
+    with pytest.raises(ValueError, match="either text or labels"):
         Answer("a cat", {"cat": 1.0})
 
 

@@ -151,13 +151,13 @@ def test_an_empty_file_is_refused_by_name(tmp_path: Path, read: Read) -> None:
 
 def test_a_file_that_is_no_picture_is_refused_with_the_formats_that_are(tmp_path: Path, read: Read) -> None:
     (tmp_path / "page.jpg").write_text("<html>")
-    with pytest.raises(BadPicture, match=r"page\.jpg is not a picture; it must be JPEG, PNG"):
+    with pytest.raises(BadPicture, match=r"page\.jpg is not an image; it must be JPEG, PNG"):
         read(tmp_path / "page.jpg")
 
 
 def test_a_format_that_would_run_another_program_is_not_a_picture(tmp_path: Path, read: Read) -> None:
     (tmp_path / "script.jpg").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n")
-    with pytest.raises(BadPicture, match="is not a picture"):
+    with pytest.raises(BadPicture, match="is not an image"):
         read(tmp_path / "script.jpg")
 
 
@@ -314,7 +314,7 @@ def test_a_photo_that_changed_since_the_scan_is_refused(tmp_path: Path) -> None:
     Image.fromarray(pattern()).save(tmp_path / "a.png")
     scene = Scene("a", "a.png", WIDTH, HEIGHT)
     assert np.array_equal(scene_pixels(tmp_path, scene), pattern())
-    with pytest.raises(BadPicture, match=r"a\.png is 7 x 4 now, but was 8 x 4 when it was scanned"):
+    with pytest.raises(BadPicture, match=r"a\.png is 7 x 4 now, but was 8 x 4 when scanned"):
         same_size(pattern(), Scene("a", "a.png", 8, 4))
 
 

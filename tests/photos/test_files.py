@@ -56,7 +56,7 @@ def test_a_folder_that_is_missing_or_a_file_is_a_usage_error(tmp_path: Path) -> 
         existing_folder(str(tmp_path / "gone"), "photos")
     with pytest.raises(UsageError, match=r"is not a folder\."):
         existing_folder(str(tmp_path / "file"), "photos")
-    with pytest.raises(UsageError, match="empty text"):
+    with pytest.raises(UsageError, match="empty string"):
         existing_folder("", "photos")
     with pytest.raises(UsageError, match="does not exist"):
         existing_folder("a\0b", "photos")

@@ -78,7 +78,7 @@ def test_any_compressed_text_is_a_mask_or_a_flaw(text: str) -> None:
     [
         ({"size": [20, 10], "counts": [200]}, r"\[height, width\] \[20, 10\], but the photo is 20 x 10"),
         ({"counts": [200]}, "None"),
-        ({"size": [10, 20]}, "neither a list of whole numbers nor a text"),
+        ({"size": [10, 20]}, "neither a list of whole numbers nor a string"),
         ({"size": [10, 20], "counts": [1, 2.5]}, "neither a list"),
         ({"size": [10, 20], "counts": [100, 99]}, "add up to the photo's 200 pixels"),
         ({"size": [10, 20], "counts": [-1, 201]}, "must be positive"),

@@ -13,7 +13,7 @@ import pytest
 
 from anamorph.catalog import find
 from tests.english import COCO
-from tests.reading.scoring import GOLD, rows_of, score_answers, score_captions
+from tests.reading.scoring import GOLD, rows_of, scored
 
 
 def files(kind: str) -> list[Path]:
@@ -22,9 +22,9 @@ def files(kind: str) -> list[Path]:
     return found
 
 
-def outcomes(paths: list[Path], captions: bool = False) -> Counter[str]:
-    reader, score = find("readers", "english")(), score_captions if captions else score_answers
-    return Counter(outcome for path in paths for outcome, *_ in score(rows_of(path), reader, COCO))
+def outcomes(paths: list[Path]) -> Counter[str]:
+    reader = find("readers", "english")()
+    return Counter(outcome for path in paths for outcome, *_ in scored(rows_of(path), reader, COCO))
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_answers_are_seldom_unread_and_hardly_ever_wrong(kind: str, wrong: float
     assert found["wide"] <= 0.1 * found.total(), found
 
 
-@pytest.mark.parametrize("kind", ["captions_realistic", "captions_hard"])
-def test_captions_name_what_people_say_they_name(kind: str) -> None:
-    found = outcomes(files(kind), captions=True)
+@pytest.mark.parametrize(("kind", "wrong"), [("captions_realistic", 0.005), ("captions_hard", 0.015)])
+def test_captions_name_what_people_say_they_name(kind: str, wrong: float) -> None:
+    found = outcomes(files(kind))
     read = found["right"] + found["wide"] + found["wrong"]
     assert 2 * read / (2 * read + found["extra"] + found["missed"]) >= 0.99, found
-    assert found["wrong"] <= 0.01 * read, found
+    assert found["wrong"] <= wrong * read, found
     assert found["unread"] == 0
 
 
@@ -50,7 +50,7 @@ def test_what_a_caption_says_is_absent_is_never_read_as_there() -> None:
     for path in (*files("captions_realistic"), GOLD / "captions_hard_2.jsonl"):
         extra = [
             text
-            for outcome, row, text in score_captions(rows_of(path), find("readers", "english")(), COCO)
+            for outcome, row, text in scored(rows_of(path), find("readers", "english")(), COCO)
             if outcome == "extra" and row["classes"].get(text.partition(":")[0]) == [0, 0]
         ]
         assert not extra

@@ -8,6 +8,7 @@ import pytest
 from anamorph.errors import BadRecord, UnknownName, UsageError
 from anamorph.model.reading import CaptionReading
 from anamorph.reading.labels import SHIPPED, label_space, sense_of
+from anamorph.reading.naming import namer_of
 from tests.english import caption_reader
 
 
@@ -161,3 +162,22 @@ def test_a_sense_is_named_by_word_and_number() -> None:
     assert sense_of("kite#3") is not None
     for wrong in ("kite", "kite#0", "kite#9", "kite#x", "zzz#1", "#1", ""):
         assert sense_of(wrong) is None
+
+
+def test_spaces_are_joined_and_a_word_of_two_means_the_label_of_the_first() -> None:
+    space = label_space("coco-all")
+    assert {*label_space("coco").names} < {*space.names} and "grass" in space
+    # COCO-Stuff's table is a word of COCO's dining table.
+    assert {*label_space("coco-stuff").names} - {*space.names} == {"table"}
+    namer = namer_of(space)
+    assert namer.named(["table"], "table").label == "dining table"
+    assert namer.named(["lawn"], "lawn").label == "grass"
+
+
+def test_a_file_may_join_shipped_spaces_and_add_labels(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('joins = ["voc"]\n[[labels]]\nname = "crane"\n')
+    assert label_space(str(file)).names == ("crane", *label_space("voc").names)
+    file.write_text('joins = ["vok"]\n')
+    with pytest.raises(BadRecord, match="joins: must be a list of shipped label spaces: coco, coco-all"):
+        label_space(str(file))

@@ -1,4 +1,4 @@
-"""Every row of a pack has an example, and the example is its test: "question | answer | reading"."""
+"""Every row of a pack has an example, which is its test: "question | answer | reading" or "caption | classes"."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from anamorph.model import AnswerReading, Unreadable
-from tests.english import answer_reader
+from anamorph.model import AnswerReading, CaptionReading, Unreadable
+from tests.english import answer_reader, caption_reader
 
 PACK = resources.files("anamorph.reading").joinpath("packs", "english")
 
@@ -36,5 +36,21 @@ def said(reading: AnswerReading | Unreadable) -> str:
 
 @pytest.mark.parametrize(("where", "row"), list(rows()), ids=lambda value: value if isinstance(value, str) else "")
 def test_the_example_of_a_row_is_read_as_it_says(where: str, row: dict[str, Any]) -> None:
-    question, answer, reading = (part.strip() for part in row["example"].split("|"))
-    assert said(answer_reader().read_text(answer, question)) == reading, row["example"]
+    text, *rest = (part.strip() for part in row["example"].split("|"))
+    if len(rest) == 1:
+        reading = caption_reader().read_text(text)
+        assert isinstance(reading, CaptionReading)
+        named = (part.strip().rpartition(" ") for part in rest[0].split(",") if part)
+        assert classes(reading) == {label: number for label, _, number in named}
+        return
+    answer, wanted = rest
+    assert said(answer_reader().read_text(answer, text)) == wanted, row["example"]
+
+
+def classes(reading: CaptionReading) -> dict[str, str]:
+    """What a caption surely says of classes, as examples write it."""
+    found = reading.classes(perhaps=False)
+    return {
+        label: f"{least}+" if most is None else str(least) if least == most else f"{least}-{most}"
+        for label, (least, most) in found.items()
+    }

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from anamorph.model import CaptionReading
 from anamorph.relations.keeps_all import KeepsAll
+from tests.english import caption_reader
 from tests.relations.readings import LABELS, UNREADABLE, caption, captions, one, read
 
 ROOM = KeepsAll((("couch", 1), ("chair", 1)))
@@ -25,6 +26,13 @@ def test_the_papers_couch_that_became_a_tv_is_a_misclassification() -> None:
 def test_a_missing_class_with_nothing_in_its_place_is_an_omission() -> None:
     verdict = ROOM.judge([caption(one("chair"))])
     assert verdict.violated == ("inclusion",) and verdict.categories == ("omission",)
+
+
+def test_ground_that_is_named_is_not_what_an_object_was_taken_for() -> None:
+    reader = caption_reader("coco-all")
+    said = reader.read_text("a living room with a chair and a brick wall")
+    verdict = ROOM.judge([said])
+    assert verdict.categories == ("omission",) and verdict.reason == "'couch' is in the picture but not named."
 
 
 def test_a_class_that_is_there_but_need_not_be_named_is_not_taken_for_another() -> None:

@@ -177,7 +177,7 @@ def test_captions_come_from_their_own_file_in_its_order(world: World) -> None:
     scene, skips = world.scan_with(annotation())
     assert scene.captions == ("Two cats.", "A cat.")
     assert len(scene.things) == 1
-    assert "'caption' should be a text" in skips["captions.json: annotation 3"]
+    assert "'caption' should be a string" in skips["captions.json: annotation 3"]
     assert "'caption' is missing" in skips["captions.json: annotation 4"]
     assert "lone surrogate" in skips["captions.json: annotation 6"]
     assert "1 of its annotations are about 1 images" in skips["captions.json"]
@@ -213,9 +213,9 @@ def test_a_file_that_lists_images_alone_will_do(world: World) -> None:
         ({"file_name": "C:/a.png"}, "is an absolute path"),
         ({"file_name": "a.png\0"}, "NUL character"),
         ({"file_name": None}, "'file_name' is missing"),
-        ({"file_name": 5}, "'file_name' should be a text"),
+        ({"file_name": 5}, "'file_name' should be a string"),
         ({"file_name": "link.png"}, "does not lead to a file inside"),
-        ({"file_name": "broken.png"}, r"broken\.png is not a picture"),
+        ({"file_name": "broken.png"}, r"broken\.png is not an image"),
         ({"width": 9}, "is 8 x 6 when upright, but its annotation says 9 x 6"),
         ({"height": "6"}, "its annotation says 8 x '6'"),
         (

@@ -50,7 +50,7 @@ def test_an_image_that_is_deleted_is_reviewed_away_and_counted(folder: Path) -> 
     (folder / "images" / "aa.png").unlink()
     (scene,), (skip,) = scan(folder)
     assert scene.id == "bb"
-    assert skip.reason == "1 of its 2 photos are no longer there; they count as removed by a reviewer."
+    assert skip.reason == "1 of its 2 photos are gone; they count as removed by a reviewer."
 
 
 def test_bad_lines_and_bad_photos_are_skipped_by_name(folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_bad_lines_and_bad_photos_are_skipped_by_name(folder: Path) -> None:
     (scene,), skips = scan(folder)
     assert scene.id == "aa"
     assert [skip.what.rpartition(" ")[2] for skip in skips[:2]] == ["4", "6"]
-    assert "not a picture" in skips[2].reason
+    assert "not an image" in skips[2].reason
 
 
 @pytest.mark.parametrize("image", ["../outside.png", "/etc/passwd", "images/../../x.png"])

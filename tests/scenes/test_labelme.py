@@ -129,7 +129,7 @@ def test_a_group_with_a_bad_shape_is_skipped_whole(world: World) -> None:
         (shape(shape_type="mask"), "The shape type 'mask' is not supported"),
         (shape(shape_type=["polygon"]), "is not supported"),
         (shape(label=...), "The key 'label' is missing"),
-        (shape(label=5), "'label' should be a text"),
+        (shape(label=5), "'label' should be a string"),
         (shape(points=...), "The key 'points' is missing"),
         (shape(points="here"), "'points' should be a list"),
         (shape(points=[[1, 1], [4, 1]]), "has 4 numbers"),
@@ -166,7 +166,7 @@ def test_a_bad_shape_is_skipped_by_number_and_the_rest_is_kept(world: World, bad
         ({"imagePath": "x" * 3000}, "cannot be opened"),
         ({"imageWidth": 6, "imageHeight": 8}, "is 8 x 6 when upright"),
         ({"shapes": None}, "is not a LabelMe file"),
-        ({"imagePath": "bad.json"}, "is not a picture"),
+        ({"imagePath": "bad.json"}, "is not an image"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_skipped_by_name(world: World, changes: dict[str, Any], reason: str) -> None:
@@ -252,7 +252,7 @@ def test_an_embedded_photo_is_ignored_where_the_file_is_there(world: World, tmp_
     scene = world.scan()[0]["a.json"]
     assert (scene.picture, scene.width) == ("a.png", 8)
     world.photo.write_text("broken")
-    assert "a.png is not a picture" in world.scan()[1]["a.json"]
+    assert "a.png is not an image" in world.scan()[1]["a.json"]
 
 
 def test_an_embedded_photo_is_held_to_the_same_limits(world: World, huge_png: bytes) -> None:
@@ -260,9 +260,9 @@ def test_an_embedded_photo_is_held_to_the_same_limits(world: World, huge_png: by
     for content, reason in (
         (base64.b64encode(huge_png).decode(), "is 60000 x 60000, more than the limit"),
         ("not base64!", "is not valid base64"),
-        (base64.b64encode(b"text").decode(), "is not a picture"),
+        (base64.b64encode(b"text").decode(), "is not an image"),
         ("é", "is not valid base64"),
-        (5, "holds no picture"),
+        (5, "holds no image"),
     ):
         world.write(shape(), imageData=content)
         assert reason in world.scan()[1]["a.json"]
@@ -275,7 +275,7 @@ def test_an_embedded_photo_does_not_excuse_a_name_that_leads_outside(world: Worl
 
 def test_a_file_that_lost_its_embedded_photo_is_a_bad_picture(world: World) -> None:
     world.write(shape())
-    with pytest.raises(BadPicture, match="holds no picture"):
+    with pytest.raises(BadPicture, match="holds no image"):
         world.source().pixels(Scene("a.json", "a.json", 8, 6))
 
 

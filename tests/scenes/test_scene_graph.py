@@ -135,7 +135,7 @@ def test_a_damaged_object_costs_that_object_and_a_damaged_graph_that_photo(
     # The box of the other dog is damaged, but that there is one is known.
     assert scene.things[0].attributes == ("near dog",)
     assert "sticks out" in skips["graphs.json: photo 1, object b"]
-    assert "'name' should be a text" in skips["graphs.json: photo 1, object c"]
+    assert "'name' should be a string" in skips["graphs.json: photo 1, object c"]
     assert "'attributes' should be a list" in skips["graphs.json: photo 1, object d"]
     assert "should be an object" in skips["graphs.json: photo 1, object e"]
     assert "'x' is missing" in skips["graphs.json: photo 1, object f"]

@@ -144,7 +144,7 @@ def test_void_pixels_are_never_an_object(world: World) -> None:
     ("bad", "reason"),
     [
         ("<object><name>dog</name></object>", "It has no <bndbox>"),
-        (object_xml(""), "'name' should be a text"),
+        (object_xml(""), "'name' should be a string"),
         (object_xml(box=(5, 3, 2, 6)), "has no area"),
         (object_xml(box=(1, 1, 12, 6)), "sticks out of the 8 x 6 photo"),
         (object_xml(box=("one", 1, 2, 6)), "<xmin> should be a finite number, not 'one'"),
@@ -168,7 +168,7 @@ def test_a_bad_object_is_skipped_by_number_and_the_rest_is_kept(world: World, ba
         ("..\\good.jpg", "has a backslash"),
         ("D:\\good.jpg", "has a backslash"),
         ("gone.jpg", "does not exist"),
-        ("", "'filename' should be a text"),
+        ("", "'filename' should be a string"),
         ("link.jpg", "does not lead to a file inside"),
     ],
 )

@@ -144,7 +144,7 @@ def test_a_file_that_is_cut_short_keeps_what_is_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ([("1.png", b"no picture")], "is not a picture"),
+        ([("1.png", b"no picture")], "is not an image"),
         ([("1.txt", b"a dog")], "The sample has no photo."),
         ([("1.png", png(1)), ("1.json", b"{")], "Its json cannot be read"),
         ([("1.png", png(1)), ("1.json", b"[" * 100_000)], "Its json cannot be read"),

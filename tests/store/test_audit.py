@@ -20,11 +20,11 @@ OF_PROOF, OF_VERDICT = (
     "SELECT min(\"case\") FROM verdicts WHERE outcome = 'violated'",
 )
 FORGED = {
-    "UPDATE suspicions SET state = 'believed'": (OF_SUSPICION, "suspicions of row {}: not what a run writes (state"),
-    "UPDATE suspicions SET grade = 'worst'": (OF_SUSPICION, "suspicions of row {}: not what a run writes (grade"),
-    "UPDATE suspicions SET what = 'odd'": (OF_SUSPICION, "suspicions of row {}: not what a run writes (what"),
+    "UPDATE suspicions SET state = 'believed'": (OF_SUSPICION, "suspicions of row {}: no run writes this (state"),
+    "UPDATE suspicions SET grade = 'worst'": (OF_SUSPICION, "suspicions of row {}: no run writes this (grade"),
+    "UPDATE suspicions SET what = 'odd'": (OF_SUSPICION, "suspicions of row {}: no run writes this (what"),
     "UPDATE suspicions SET probes = '[0, 7]'": (OF_SUSPICION, "suspicions of row {}: a conflict names a probe that"),
-    "UPDATE suspicions SET probes = 'x'": (OF_SUSPICION, "suspicions of row {}: not what a run writes"),
+    "UPDATE suspicions SET probes = 'x'": (OF_SUSPICION, "suspicions of row {}: no run writes this"),
     "UPDATE suspicions SET known = 2": (OF_SUSPICION, "suspicions of row {}: known is neither true nor false"),
     "UPDATE suspicions SET why = x'00'": (OF_SUSPICION, "suspicions.why of row {}: expected text, got blob"),
     'UPDATE suspicions SET "case" = 9999': (OF_SUSPICION, "a row {} of 'suspicions' names a row of 'cases'"),
@@ -81,7 +81,7 @@ FORGED = {
     "UPDATE causes SET what = 'odd'": ("SELECT 1", "causes of row {}: unknown kind 'odd'"),
     "UPDATE causes SET methods = '{}'": ("SELECT 1", "causes of row {}: expected a list of methods"),
     "UPDATE causes SET standing = 'odd'": ("SELECT 1", "causes of row {}: unknown standing 'odd'"),
-    "UPDATE patterns SET body = '[]'": ("SELECT 1", "patterns.body of row {}: not what a run writes"),
+    "UPDATE patterns SET body = '[]'": ("SELECT 1", "patterns.body of row {}: no run writes this"),
     "UPDATE facts SET value = '-1' WHERE name = 'proving_rounds'": (
         "SELECT 1",
         "facts.proving_rounds: expected a count",

@@ -7,8 +7,8 @@ import pytest
 
 from anamorph.errors import RunError
 from anamorph.model import Answer, Box, encode
+from anamorph.store.case_records import record_case
 from anamorph.store.explanations import (
-    EXPLAINED,
     CoveredPatch,
     ExplainedCase,
     Patch,
@@ -53,6 +53,6 @@ def test_what_was_found_is_found_again_and_so_are_answers_about_an_image(tmp_pat
 def test_what_no_run_could_have_written_is_refused_with_its_place(tmp_path: Path, changes: dict[str, Any]) -> None:
     with RunStore.create(tmp_path / "run", {}) as store:
         with store.transaction():
-            store.set_fact(f"{EXPLAINED}12", {**encode(FOUND), **changes})
-        with pytest.raises(RunError, match=r"run.sqlite: facts.explained:12: "):
+            record_case(store, "explanations", "12", {**encode(FOUND), **changes})
+        with pytest.raises(RunError, match=r"run.sqlite: explanations.12: "):
             explanations_of(store, ["12"])

@@ -154,11 +154,11 @@ def test_a_last_line_that_was_cut_off_is_reported_and_kept(file: Path, cut: int)
         assert read_marks(file) == [first, torn, third]
         return
     assert read_marks(file, said.append) == [first]
-    assert said == [f"{file}, line 2: was cut off while it was written, so it does not count."]
+    assert said == [f"{file}, line 2: was cut off during writing, so it does not count."]
     append_mark(file, third)
     said.clear()
     assert read_marks(file, said.append) == [first, third]
-    assert said == [f"{file}, line 2: keeps what was cut off while it was written; it does not count."]
+    assert said == [f"{file}, line 2: keeps text that was cut off during writing; it does not count."]
     with pytest.warns(UserWarning, match="line 2"):
         read_marks(file)
 

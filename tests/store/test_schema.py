@@ -10,6 +10,7 @@ from anamorph.errors import RunError
 from anamorph.model import Verdict
 from anamorph.store.answers import count_pending, pending_probes, problems_of, record_image
 from anamorph.store.discards import discard_reasons, discarded_cases, discarded_images
+from anamorph.store.orders import AskedRound, has_rounds, stored_rounds
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.schema import SCHEMA_VERSION
 from anamorph.store.verdicts import suspicions_of, verdict_of
@@ -157,3 +158,22 @@ def test_a_discard_is_told_by_its_column_and_not_by_its_words(tmp_path: Path) ->
         record_image(store, 1, None, "The melt check of my own edit failed.")
         record_image(store, 2, None, "Something was left.", discarded=True)
         assert discard_reasons(store) == [("Something was left.", 1)]
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_rounds_shrinks_and_explanations_of_schema_5_were_facts(folder: Path, read_only: bool) -> None:
+    RunStore.open(folder).close()
+    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
+        connection.executescript(
+            """DROP TABLE rounds; DROP TABLE shrinks; DROP TABLE explanations;
+            INSERT INTO facts VALUES ('order:000000002', '{"even": [2], "chosen": []}'),
+                ('order:000000001', '{"even": [1], "chosen": [2]}'),
+                ('shrunk:0b', '{"calls": 1}'), ('explained:0a', '{"calls": 2}');
+            PRAGMA user_version = 5;"""
+        )
+    with RunStore.open(folder, read_only=read_only) as store:
+        assert list(stored_rounds(store)) == [AskedRound((1,), (2,)), AskedRound((2,), ())] and has_rounds(store)
+        for table, row in (("shrinks", ("0b", '{"calls": 1}')), ("explanations", ("0a", '{"calls": 2}'))):
+            assert store.connection.execute(f"SELECT * FROM {table}").fetchall() == [row]
+        assert store.fact_names() == ["planned"] and store.fact("planned") is True
+    assert version(folder) == (5 if read_only else SCHEMA_VERSION)

@@ -7,8 +7,9 @@ import pytest
 
 from anamorph.errors import RunError
 from anamorph.model import Answer, Verdict, encode
+from anamorph.store.case_records import record_case
 from anamorph.store.run import RunStore
-from anamorph.store.shrinks import SHRUNK, ShrunkCase, ShrunkProbe, StoredReply, record_shrink, shrinks_of
+from anamorph.store.shrinks import ShrunkCase, ShrunkProbe, StoredReply, record_shrink, shrinks_of
 
 PROBE = ShrunkProbe("ab", "[]", "How many?", "cd.jpg", (Answer("2"), Answer(labels={"dog": 0.5})))
 SHRUNK_CASE = ShrunkCase(
@@ -44,6 +45,6 @@ def test_what_was_found_is_found_again_and_other_cases_have_nothing(tmp_path: Pa
 def test_what_no_run_could_have_written_is_refused_with_its_place(tmp_path: Path, changes: dict[str, Any]) -> None:
     with RunStore.create(tmp_path / "run", {}) as store:
         with store.transaction():
-            store.set_fact(f"{SHRUNK}12", {**encode(SHRUNK_CASE), **changes})
-        with pytest.raises(RunError, match=r"run.sqlite: facts.shrunk:12: "):
+            record_case(store, "shrinks", "12", {**encode(SHRUNK_CASE), **changes})
+        with pytest.raises(RunError, match=r"run.sqlite: shrinks.12: "):
             shrinks_of(store, ["12"])

@@ -141,3 +141,26 @@ def test_several_processes_that_are_killed_leave_only_whole_entries(tmp_path: Pa
     entries = stock.size().entries
     whole = sum(stock.get(path.name) is not None for path in folder.glob("??/*"))
     assert whole == entries, "no entry is half written"
+
+
+@pytest.mark.parametrize("what", ["pipe", "device", "link", "huge", "folder"])
+def test_what_is_no_entry_is_not_read_and_does_not_hang(stock: Stock, tmp_path: Path, what: str) -> None:
+    stock.put(key("a"), b"content")
+    place = file_of(stock, "a")
+    place.rename(tmp_path / "elsewhere")
+    match what:
+        case "pipe":
+            os.mkfifo(place)
+        case "device":
+            place.symlink_to("/dev/zero")
+        case "link":
+            place.symlink_to(tmp_path / "elsewhere")
+        case "huge":
+            place.touch()
+            os.truncate(place, 2_000_000_000)
+        case "folder":
+            place.mkdir()
+    assert stock.get(key("a")) is None
+    stock.put(key("a"), b"content")
+    assert stock.get(key("a")) == (None if what == "folder" else b"content")
+    assert (tmp_path / "elsewhere").read_bytes().endswith(b"content")

@@ -79,6 +79,19 @@ class TestMlflow:
         assert {"proofs/proof-1.png", "proofs/proof-1.txt"} <= proofs
         assert any(item.path == "report/index.html" for item in client.list_artifacts(found.info.run_id, "report"))
 
+    def test_a_second_run_of_a_process_goes_where_the_address_then_says(
+        self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import mlflow
+
+        monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+        for name in ("first", "second"):
+            mlflow.set_tracking_uri((tmp_path / name).as_uri())
+            done = CliRunner().invoke(cli, ["rejudge", str(folder), "--log-to", "mlflow"])
+            assert done.exit_code == 1 and f"{name}, experiment" in done.output, done.output
+            (experiment,) = [each for each in mlflow.search_experiments() if each.name == "anamorph"]
+            assert len(mlflow.search_runs([experiment.experiment_id], output_format="list")) == 1
+
     def test_a_server_that_is_not_there_is_told_and_the_run_is_kept(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -102,7 +115,7 @@ class TestWandb:
         done = CliRunner().invoke(cli, ["rejudge", str(folder), "--log-to", "wandb"])
         assert done.exit_code == 1 and "Logged to wandb:" in done.output, done.output
         (place,) = (tmp_path / "wandb").glob("offline-run-*")
-        assert list(place.glob("*.wandb"))
+        assert list(place.glob("*.wandb")) and not list(place.rglob("requirements.txt"))
         pictures = list((place / "files" / "media" / "images").glob("proofs*.png"))
         (table,) = (place / "files" / "media" / "table").glob("causes*.json")
         causes = anamorph.open_run(folder).numbers.cause_count

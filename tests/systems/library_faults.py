@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -41,8 +41,17 @@ class LibraryFaults:
         for name in ("OPENAI_API_KEY", "LOCAL_API_KEY"):
             monkeypatch.setenv(name, SECRET)
 
+    @pytest.fixture(autouse=True)
+    def _closed(self) -> Iterator[None]:
+        self.open: list[System] = []
+        yield
+        for system in self.open:
+            system.close()
+
     def system(self, server: Server, **settings: Any) -> System:
-        return made(self.text.format(url=server.url), **{**self.settings, **settings})
+        system = made(self.text.format(url=server.url), **{**self.settings, **settings})
+        self.open.append(system)
+        return system
 
     def test_an_answer_comes_with_its_tokens_and_the_image_was_sent(self, server: Server, asks: Asks) -> None:
         server.behaviour = lambda request: request.reply(completion("a dog"))

@@ -261,7 +261,7 @@ def test_what_cannot_be_called_is_refused(made: Made) -> None:
     with pytest.raises(UsageError, match="needs a method `__call__"):
         made("class f: pass")
     needy = made("class f:\n    def __init__(self, weights): pass\n    def __call__(self, images, questions): pass")
-    with pytest.raises(UsageError, match="cannot be made without arguments: TypeError"):
+    with pytest.raises(UsageError, match="cannot be instantiated without arguments: TypeError"):
         _ = needy.fingerprint
 
 

@@ -10,8 +10,8 @@ from anamorph.errors import MissingExtra, UsageError
 from anamorph.model import Answer
 from tests.plugs.marks import needs
 from tests.systems.fixtures import Asks
-from tests.systems.library_faults import LibraryFaults, made
-from tests.systems.servers import PATIENT
+from tests.systems.library_faults import LibraryFaults, completion, made
+from tests.systems.servers import PATIENT, Server
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,6 +37,19 @@ class TestWithTheLibrary(LibraryFaults):
         system = made("inspect:mockllm/model")
         assert list(system.ask(asks(2, "What?"), PATIENT)) == [Answer("Default output from mockllm/model")] * 2
         system.close()
+
+    def test_prices_that_inspect_knows_are_the_cost_of_a_call(self, server: Server, asks: Asks) -> None:
+        from inspect_ai.model import ModelCost, ModelInfo, set_model_info
+        from inspect_ai.model._model_info import clear_model_info_cache
+
+        server.behaviour = lambda request: request.reply(completion("a dog"))
+        cost = ModelCost(input=10, output=30, input_cache_write=0, input_cache_read=0)
+        set_model_info("openai-api/local/toy", ModelInfo(cost=cost))
+        try:
+            (answer,) = self.system(server).ask(asks(1), PATIENT)
+        finally:
+            clear_model_info_cache()
+        assert answer.usage is not None and answer.usage.cost == pytest.approx((812 * 10 + 9 * 30) / 1e6)
 
     def test_mistakes_are_told_before_anything_is_asked(self) -> None:
         with pytest.raises(UsageError, match="inspect needs PROVIDER/MODEL"):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -24,9 +25,13 @@ from anamorph.toybox.scenes import scene_of
 from tests.conftest import ROOT
 from tests.english import caption_reader
 
-REFERENCES = [caption for index in range(60) for caption in scene_of(99, index).captions]
 MANY, NOT_ONE = "How many dogs are in the image?", "Is there no dog in the image?"
 ANY = "Is there any dog in the image?"
+
+
+@functools.cache
+def references() -> list[str]:
+    return [caption for index in range(60) for caption in scene_of(99, index).captions]
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ def test_a_caption_that_names_nothing_or_is_a_refusal_stays(fault: Fault) -> Non
 
 @pytest.mark.parametrize("fault", ["omission", "misclassification", "wrong-number", "hallucination"])
 def test_captions_stay_readable_english_and_say_something_else(fault: Fault) -> None:
-    for k, text in enumerate(REFERENCES):
+    for k, text in enumerate(references()):
         got = caption(fault, text, id=str(k))
         assert got != text
         assert not re.search(r"\b[Aa] [aeio]|\b[Aa]n [^aeiou]|there is (two|three)|  | \.|\.\.", got), got
@@ -301,7 +306,7 @@ print(json.dumps(chosen()))
 def chosen() -> list[str]:
     """What every caption fault makes of some captions."""
     batch = [asking(str(k)) for k in range(40)]
-    replies = {str(k): Answer(REFERENCES[k]) for k in range(40)}
+    replies = {str(k): Answer(references()[k]) for k in range(40)}
     found: list[str] = []
     for fault in FAULTS[:4]:
         system = FaultySystem(fault, Says(replies=replies), rate=0.5)

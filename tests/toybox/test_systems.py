@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from collections import Counter
@@ -21,9 +22,17 @@ from anamorph.toybox.drawing.painting import paint
 from anamorph.toybox.drawing.recipes import Recipe
 from anamorph.toybox.systems import ToyboxSystem
 
+
 # Fresh scenes: the networks were trained on seed 1001.
-RECIPES = [compose(5005, index) for index in range(60)]
-PICTURES = [paint(recipe) for recipe in RECIPES]
+@functools.cache
+def recipes() -> list[Recipe]:
+    return [compose(5005, index) for index in range(60)]
+
+
+@functools.cache
+def pictures() -> list[Pixels]:
+    return [paint(recipe) for recipe in recipes()]
+
 
 needs_onnxruntime = pytest.mark.skipif(
     importlib.util.find_spec("onnxruntime") is None,
@@ -31,11 +40,11 @@ needs_onnxruntime = pytest.mark.skipif(
 )
 
 
-def asks(pictures: Sequence[Pixels], questions: Sequence[str | None] | None = None) -> list[Ask]:
-    questions = questions or [None] * len(pictures)
+def asks(shown: Sequence[Pixels], questions: Sequence[str | None] | None = None) -> list[Ask]:
+    questions = questions or [None] * len(shown)
     return [
         Ask(str(k), question, None, lambda picture=picture: picture)  # type: ignore[misc]
-        for k, (picture, question) in enumerate(zip(pictures, questions, strict=True))
+        for k, (picture, question) in enumerate(zip(shown, questions, strict=True))
     ]
 
 
@@ -49,17 +58,17 @@ def texts(replies: Sequence[Answer | Failure]) -> list[str]:
 
 @needs_onnxruntime
 def test_the_captioner_names_classes_and_numbers_of_fresh_scenes() -> None:
-    replies = texts(ToyboxSystem("captioner").ask(asks(PICTURES), 60))
-    right = [said_by(text).numbers == numbers(recipe) for text, recipe in zip(replies, RECIPES, strict=True)]
+    replies = texts(ToyboxSystem("captioner").ask(asks(pictures()), 60))
+    right = [said_by(text).numbers == numbers(recipe) for text, recipe in zip(replies, recipes(), strict=True)]
     assert np.mean(right) >= 0.8
     assert len(set(replies)) > 40
 
 
 @needs_onnxruntime
 def test_the_tagger_scores_the_classes_of_fresh_scenes() -> None:
-    replies = ToyboxSystem("tagger").ask(asks(PICTURES), 60)
+    replies = ToyboxSystem("tagger").ask(asks(pictures()), 60)
     right = []
-    for reply, recipe in zip(replies, RECIPES, strict=True):
+    for reply, recipe in zip(replies, recipes(), strict=True):
         assert isinstance(reply, Answer) and reply.labels is not None
         assert set(reply.labels) == set(CLASSES)
         assert all(0 <= score <= 1 for score in reply.labels.values())
@@ -69,8 +78,8 @@ def test_the_tagger_scores_the_classes_of_fresh_scenes() -> None:
 
 @needs_onnxruntime
 def test_the_answerer_counts_and_says_whether_there_are_any() -> None:
-    questions, truth, pictures = [], [], []
-    for recipe, picture in zip(RECIPES, PICTURES, strict=True):
+    questions, truth, shown = [], [], []
+    for recipe, picture in zip(recipes(), pictures(), strict=True):
         there = numbers(recipe)
         one, other = next(iter(there)), "zebra" if "zebra" not in there else "couch"
         both = there[one] + there.get(other, 0)
@@ -84,8 +93,8 @@ def test_the_answerer_counts_and_says_whether_there_are_any() -> None:
         ):
             questions.append(question)
             truth.append(answer)
-            pictures.append(picture)
-    replies = texts(ToyboxSystem("answerer").ask(asks(pictures, questions), 60))
+            shown.append(picture)
+    replies = texts(ToyboxSystem("answerer").ask(asks(shown, questions), 60))
     assert np.mean([reply == answer for reply, answer in zip(replies, truth, strict=True)]) >= 0.88
 
 
@@ -93,7 +102,7 @@ def test_the_answerer_counts_and_says_whether_there_are_any() -> None:
 @pytest.mark.parametrize("model", ["captioner", "answerer", "tagger"])
 def test_an_answer_does_not_depend_on_the_batch_it_came_in(model: str) -> None:
     system = decode(ToyboxSystem, {"model": model})
-    batch = asks(PICTURES[:9], ["How many people are in the image?"] * 9)
+    batch = asks(pictures()[:9], ["How many people are in the image?"] * 9)
     together = list(system.ask(batch, 60))
     alone = [system.ask([item], 60)[0] for item in batch]
     if model == "tagger":
@@ -117,13 +126,13 @@ def test_one_broken_picture_fails_alone() -> None:
     def broken() -> Pixels:
         raise BadPicture("cut short")
 
-    batch = [*asks(PICTURES[:1]), Ask("b", None, None, broken), *asks(PICTURES[1:2])]
+    batch = [*asks(pictures()[:1]), Ask("b", None, None, broken), *asks(pictures()[1:2])]
     replies = ToyboxSystem("captioner").ask(batch, 60)
     assert [type(reply) for reply in replies] == [Answer, Failure, Answer]
 
 
 def test_the_answerer_needs_a_question() -> None:
-    (reply,) = ToyboxSystem("answerer").ask(asks(PICTURES[:1]), 60)
+    (reply,) = ToyboxSystem("answerer").ask(asks(pictures()[:1]), 60)
     assert isinstance(reply, Failure) and "question" in reply.message and not reply.retryable
 
 
@@ -136,7 +145,7 @@ def test_without_onnxruntime_the_install_line_is_given(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     networks._session.cache_clear()
     with pytest.raises(MissingExtra, match="pip install"):
-        ToyboxSystem("tagger").ask(asks(PICTURES[:1]), 60)
+        ToyboxSystem("tagger").ask(asks(pictures()[:1]), 60)
     networks._session.cache_clear()
 
 
@@ -146,7 +155,7 @@ def test_the_networks_together_stay_small() -> None:
 
 
 def test_a_crop_keeps_the_scale_of_the_scene_it_came_from() -> None:
-    picture = PICTURES[0]
+    picture = pictures()[0]
     whole, part = networks.fitted(picture), networks.fitted(np.ascontiguousarray(picture[:, :160]))
     assert np.array_equal(part[:, 40:120], whole[:, :80])
     assert (part[:, :40] == 114).all()

@@ -60,7 +60,7 @@ def test_a_folder_of_weights_is_found_as_a_folder_only(models: Path, tmp_path: P
     (models / KNOWN["mask2former"].file).mkdir(parents=True)
     assert weights_file(*WHO, None, "mask2former", folder=True) == models / KNOWN["mask2former"].file
     assert weights_file(*WHO, str(tmp_path), "mask2former", folder=True) == tmp_path
-    with pytest.raises(UsageError, match="needs a file of weights, and mask2former is none"):
+    with pytest.raises(UsageError, match="needs a file of weights, and mask2former is not one"):
         weights_file(*WHO, "mask2former", "migan")
     with pytest.raises(UsageError, match="there is no file"):
         weights_file(*WHO, str(tmp_path), "migan")

@@ -12,6 +12,7 @@ from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import RunError
 from anamorph.reading.labels import label_space
+from anamorph.studies.label_outputs.precision import known_photos
 from anamorph.studies.label_outputs.reading import photo_outputs
 from anamorph.studies.label_outputs.summary import summarise_outputs
 
@@ -43,14 +44,16 @@ def combinations(run_folder: Path, space: str, labels: str | None, training: str
     """Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V).
 
     Also how often each operation changes the labels, and with --training how the score of a combination goes with the
-    number of training photos that show it (RQ3). Photos at random are planned by --set atom.random_repeats=5.
+    number of training photos that show it (RQ3). Where photos are annotated, each label's average precision stands
+    beside its score, and their mean, the mAP. Photos at random are planned by --set atom.random_repeats=5.
     """
     chosen = space_labels(label_space(space), labels)
     trained = None if training is None else label_sets(training, "--training")
     with open_run(run_folder, read_only=True) as store:
         if not store.fact("judged"):
             raise RunError(f"{run_folder}: has no verdicts yet. Use `anamorph resume {run_folder}` first.")
-        summary = summarise_outputs(photo_outputs(store, config_for_reading(store).readers()), chosen, trained)
+        outputs = photo_outputs(store, config_for_reading(store).readers())
+        summary = summarise_outputs(outputs, chosen, trained, known_photos(store))
     if as_json:
         echo_json({"run": str(run_folder), **summary.record()})
         return

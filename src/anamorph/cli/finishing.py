@@ -16,7 +16,7 @@ from anamorph.cli.choices import baseline_option
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
-from anamorph.errors import AnamorphError, SystemDown, TrackingFailed
+from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -96,15 +96,18 @@ def finish(
         more = f"continue with `anamorph resume {_quoted(store.folder)}`"
         echo(f"{stopped_by(stop)} Nothing is lost: {more}.", err=True)
         return exit_code_of(stop)
-    except SystemDown as down:
-        message = f"The system under test does not work: {down}"
-        kept = store.count("answers")
+    except (SystemDown, MachineFailed) as down:
+        its_own = isinstance(down, SystemDown)
+        message = f"The system under test does not work: {down}" if its_own else str(down)
         echo(f"Error: {message.rstrip('.')}.", err=True)
-        echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
+        if store.folder.exists():
+            kept = store.count("answers")
+            echo(f"{kept} answers are kept: continue with `anamorph resume {_quoted(store.folder)}`.", err=True)
         if github:
             from anamorph.report.github import annotation
 
-            echo(annotation("error", "Anamorph: the system does not work", message), err=True)
+            failed = "the system does not work" if its_own else "the machine failed"
+            echo(annotation("error", f"Anamorph: {failed}", message), err=True)
         if as_json:
             echo_json({"run": str(store.folder), "exit_code": 3, "error": message})
         return down.exit_code

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,6 +23,8 @@ from anamorph.engine.default_method import with_method
 from anamorph.engine.preflight import system_line
 from anamorph.errors import AnamorphError, MissingExtra, UsageError
 from anamorph.model import Scene
+from anamorph.photos.entries import is_whole_text
+from anamorph.store.own_files import refuse_link, write_own
 
 EXAMPLE = {"scenes": "toybox:20", "system": "toybox:answerer"}
 # Photos that are looked at, no pixels among them; and how many a first run uses.
@@ -65,6 +69,8 @@ Examples:
 @LOAD_OPTION
 def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Path, force: bool) -> None:
     """Set up a project: look at photos and system, and write anamorph.toml and a CI workflow."""
+    if not str(out).isprintable():
+        raise UsageError(f"--out: {str(out)!a} has characters that cannot be printed. Choose another name.")
     if example:
         if scenes or system:
             raise UsageError("--example brings its own scenes and system. Leave --scenes and --system out.")
@@ -78,7 +84,7 @@ def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Pa
     why = chosen.partition("since ")[2].rstrip(".")
     echo(f"method: {', '.join(plain['methods'])}, since {why}.")
     workflow = None if ci == _NO_CI else Workflow(ci, str(out), _secret(plain["system"]), _extra(plain["system"]))
-    _write(out, starter_toml(plain, why, str(out)), force=force)
+    _write(out, starter_toml(plain, why, shlex.quote(str(out))), force=force)
     if workflow is not None:
         _write_workflow(workflow, force=force)
     _tell_next(out, workflow)
@@ -167,33 +173,47 @@ def _extra(table: Mapping[str, Any]) -> str:
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:
-    if path.exists() and not force:
-        raise UsageError(f"{path}: is there already. Replace it with --force, or write another file with --out.")
+    _require_writable(path, text, force=force)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_own(path, text.encode())
     echo(f"Wrote {path}")
+
+
+def _require_writable(path: Path, text: str, *, force: bool) -> None:
+    if os.path.lexists(path):
+        if not force:
+            raise UsageError(f"{path}: is there already. Replace it with --force, or write another file with --out.")
+        refuse_link(path)
+    above = next(parent for parent in path.absolute().parents if os.path.lexists(parent))
+    if not above.is_dir():
+        raise UsageError(f"{path}: cannot be written, because {above} is not a folder.")
+    if not is_whole_text(text):
+        raise UsageError(f"{path}: would hold a name that is not UTF-8; rename the file or folder that has it.")
 
 
 def _write_workflow(workflow: Workflow, *, force: bool) -> None:
     """Write the workflow; one that is there already stays, since it may test another system or be changed by hand."""
     path = Path(workflow.path)
-    if path.exists() and not force and path.read_text(encoding="utf-8", errors="replace") != workflow.text:
-        echo(f"Kept {path}, which is there already; --force replaces it.")
-        return
+    if os.path.lexists(path) and not force:
+        refuse_link(path)
+        if path.read_text(encoding="utf-8", errors="replace") != workflow.text:
+            echo(f"Kept {path}, which is there already; --force replaces it.")
+            return
     _write(path, workflow.text, force=True)
 
 
 def _tell_next(out: Path, workflow: Workflow | None) -> None:
+    file = shlex.quote(str(out))
     steps = [
-        (f"anamorph run {out} --check --ask", "asks about one photo, and shows how the answer is read"),
-        (f"anamorph run {out} --out runs/first", "tests, and writes runs/first/report/index.html"),
+        (f"anamorph run {file} --check --ask", "asks about one photo, and shows how the answer is read"),
+        (f"anamorph run {file} --out runs/first", "tests, and writes runs/first/report/index.html"),
         (
             f"anamorph baseline runs/first -o {BASELINE_FILE}",
             "accepts what is known, so that CI fails only for what is new",
         ),
     ]
     if workflow is not None:
-        steps.append((f"git add {out} {workflow.path} {BASELINE_FILE}", "and commit: CI does the rest"))
+        steps.append((f"git add {file} {workflow.path} {BASELINE_FILE}", "and commit: CI does the rest"))
     width = max(len(command) for command, _ in steps)
     echo("Next:")
     for command, meaning in steps:

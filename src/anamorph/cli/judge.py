@@ -34,15 +34,18 @@ Examples:
   anamorph judge recorded.csv --fail-over 5% --json
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
   anamorph judge recorded.jsonl --set labels=voc
-  anamorph judge --from testic TestIC --profile released""",
+  anamorph judge --from testic TestIC --profile released --only rome-azure
+  anamorph judge --from lv-cit LV-CIT --only voc2-msrn""",
 )
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=True))
 @click.option(
     "--from",
     "repository",
     type=click.Choice(REPOSITORIES),
-    help="FILE is a clone of what authors published: testic (MetaIC and ROME) or oamt.",
+    help="FILE is a clone of what authors published: testic (MetaIC and ROME), lv-cit (ATOM), oamt, or oamt-rated.",
 )
+@click.option("--only", metavar="PREFIX", help="Only rows whose id begins like this, such as voc2-msrn.")
+@click.option("--method", metavar="NAME", help="The method of rows that name neither a method nor a relation.")
 @click.option("--out", "-o", metavar="FILE", help="Write the verdicts here, one JSON line each [default: stdout].")
 @click.option(
     "--profile",
@@ -61,6 +64,8 @@ Examples:
 def judge(
     file: str,
     repository: Repository | None,
+    only: str | None,
+    method: str | None,
     out: str | None,
     profile: str,
     config: Path | None,
@@ -80,7 +85,7 @@ def judge(
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
     with _rows(file, name, repository) as rows, _target(out, file, as_json) as target:
-        for row in judging.judge_all(rows):
+        for row in judging.judge_all(_chosen(rows, only, method)):
             summary.add(row)
             if isinstance(row, BadLine):
                 _complain(name, row, summary.bad_count)
@@ -115,6 +120,18 @@ def _rows(file: str, name: str, repository: Repository | None) -> Iterator[Itera
         return
     with _source(file) as source:
         yield rows_of(source, name)
+
+
+def _chosen(
+    rows: Iterator[RecordedLine | BadLine], only: str | None, method: str | None
+) -> Iterator[RecordedLine | BadLine]:
+    """Rows whose id begins as wanted; those that name nothing get the method."""
+    for row in rows:
+        if isinstance(row, BadLine):
+            yield row
+        elif only is None or str(row.plain.get("id", "")).startswith(only):
+            nameless = method is not None and not row.plain.get("method") and not row.plain.get("relation")
+            yield dataclasses.replace(row, plain={**row.plain, "method": method}) if nameless else row
 
 
 @contextlib.contextmanager

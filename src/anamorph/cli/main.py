@@ -15,7 +15,7 @@ import click
 from anamorph import __version__
 from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
-from anamorph.errors import AnamorphError, did_you_mean
+from anamorph.errors import AnamorphError, did_you_mean, machine_fault
 
 # The product.
 COMMANDS = {
@@ -52,6 +52,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Studies of methods, systems and people: calibration, metrics, collections, exports.",
         {
             "calibrate": "anamorph.cli.calibrate:calibrate",
+            "readers": "anamorph.cli.readers:readers",
             "study": "anamorph.cli.study:study",
             "relevance": "anamorph.cli.relevance:relevance",
             "collect": "anamorph.cli.collect:collect",
@@ -246,7 +247,8 @@ def _main() -> None:
     except Exception as problem:  # noqa: BLE001  nothing may end in a bare trace
         from anamorph.cli.crashes import crash_sentence
 
-        _complain(crash_sentence(problem))
+        fault = machine_fault(problem)
+        _complain(crash_sentence(problem) if fault is None else f"{fault.message} ({problem}).")
         sys.exit(3)
 
 

@@ -81,6 +81,12 @@ Examples:
     show_default=True,
     help="Whose captions are corrected: those of issues, or reference captions that `label-errors` suspects.",
 )
+@click.option(
+    "--least-seconds",
+    type=click.IntRange(1, 3600),
+    metavar="N",
+    help="Take no answer before an item was shown this long; SPOLRE's study asks for 30.",
+)
 def new(
     kind: StudyKind,
     run_folder: Path,
@@ -89,6 +95,7 @@ def new(
     seed: int,
     between: str | None,
     captions_of: CaptionsOf,
+    least_seconds: int | None,
 ) -> None:
     """Draw a study from a run: a file that says what is shown, in which order, and what is asked.
 
@@ -105,7 +112,12 @@ def new(
     with open_run(run_folder, read_only=True) as store:
         folder = folder_for(out, store.folder)
         config = config_for_reading(store)
-        drawn = draw_study(store, config, kind, folder, sample, seed, between=chosen, captions_of=captions_of)
+        drawn = draw_study(
+            *(store, config, kind, folder, sample, seed),
+            between=chosen,
+            captions_of=captions_of,
+            least_seconds=least_seconds,
+        )
         # While the run is open: what a forged run holds is then named, and not only the file that it cannot be in.
         write_study(out, drawn)
     items = "1 item" if len(drawn.items) == 1 else f"{len(drawn.items):,} items"
@@ -257,7 +269,8 @@ def _print(console: Console, found: StudySummary) -> None:
     if found.pairwise:
         console.print(rich_table("Choices", Table("", _PAIR_COLUMNS, tuple(map(_pair_row, found.pairwise)))))
         console.print(
-            "p is that of an exact, two-sided sign test over pairs, each decided by most people; ties are left out.",
+            "p is that of an exact, two-sided sign test over pairs, each decided by most people; ties are left out. "
+            "The t-test, two-tailed, is of the mean share that chose the first, pair by pair, against a half.",
             highlight=False,
             soft_wrap=True,
         )
@@ -294,7 +307,18 @@ def _mean_interval(interval: Interval | None) -> str:
     return "-" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"
 
 
-_PAIR_COLUMNS = ("pair", "answers", "first chosen", "pairs", "first won", "tied", "95 % interval", "p", "confidence")
+_PAIR_COLUMNS = (
+    "pair",
+    "answers",
+    "first chosen",
+    "pairs",
+    "first won",
+    "tied",
+    "95 % interval",
+    "p",
+    "t-test",
+    "confidence",
+)
 
 
 def _pair_row(each: PairChoices) -> tuple[str | int | float, ...]:
@@ -308,5 +332,6 @@ def _pair_row(each: PairChoices) -> tuple[str | int | float, ...]:
         each.tied,
         interval_cell(each.interval),
         f"{each.p_value:.4f}",
+        "-" if each.t_test is None else f"t = {each.t_test.t:.2f}, p = {each.t_test.p_value:.4f}",
         confidence,
     )

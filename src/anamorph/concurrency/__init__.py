@@ -1,1 +1,1 @@
-"""Threads, pauses and tries: what calls to anything slow have in common."""
+"""Threads, rate limits and retries for slow calls."""

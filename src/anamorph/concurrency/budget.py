@@ -12,12 +12,12 @@ from anamorph.model import Answer, Failure, Usage
 # Sums of prices such as 0.001 are not exact.
 _ROUNDING = 1e-9
 _MILLION = 1_000_000
-# How often a call that waits for the cost of the first looks whether the run was stopped.
+# How often a call waiting for the first one's cost checks whether the run was stopped.
 _LOOK_SECONDS = 0.1
 
 
 class Prices(Protocol):
-    """Settings with prices, of a call and of a million tokens, and what all calls may cost."""
+    """Prices of a call and of a million tokens, and the budget."""
 
     @property
     def price(self) -> float | None: ...
@@ -34,12 +34,13 @@ class Prices(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Budget:
-    """Counts what is sent, from all threads; every image of every try costs its price, answered or not.
+    """Counts sent images, from all threads; every image of every try costs its price, answered or not.
 
     At most `limit` may be spent, and at most `most_sent` images may be sent. What tokens cost is known only after a
     call: until then, each image under way is taken to cost as much as the dearest so far, and the first call goes
     alone. `sent`, `spent` and the tokens go on from where an earlier part of the run left them. `uncounted` answers did
-    not say how many tokens they took. `perhaps_twice` images were sent, or about to be, when what sent them died, and
+    not say how many tokens they took. `said` is what the libraries behind a system say that calls cost, which is spent
+    where no price was given. `perhaps_twice` images were sent, or about to be, when what sent them died, and
     are sent again.
     """
 
@@ -55,6 +56,7 @@ class Budget:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
+    said: float | None = None
     perhaps_twice: int = 0
     dearest: float | None = None
     _under_way: int = 0
@@ -62,14 +64,14 @@ class Budget:
 
     @classmethod
     def of(cls, ask: Prices, stop: threading.Event, account: Mapping[str, Any], *, costs: bool) -> Budget:
-        """The budget of a run that goes on from an account; where nothing costs anything, nothing limits it."""
+        """The budget of a run that continues from an account; unlimited if nothing costs."""
         budget = cls(None, None, stop)
         if costs:
             budget = cls(ask.price, ask.budget, stop, price_in=ask.price_in, price_out=ask.price_out)
         budget.sent, budget.spent = account.get("images_sent", 0), account.get("spent", 0.0)
         budget.tokens_in, budget.tokens_out = account.get("tokens_in", 0), account.get("tokens_out", 0)
         budget.uncounted, budget.dearest = account.get("uncounted", 0), account.get("dearest")
-        budget.perhaps_twice = account.get("perhaps_twice", 0)
+        budget.said, budget.perhaps_twice = account.get("said"), account.get("perhaps_twice", 0)
         return budget
 
     @property
@@ -77,7 +79,7 @@ class Budget:
         return self.price_in is not None or self.price_out is not None
 
     def pay(self, images: int) -> bool:
-        """Pay for a call before it is made; False, and the run stops, where it would exceed the limit."""
+        """Pay for a call before it is made; False, and the run stops, if it would exceed the limit."""
         with self._settled:
             while self.by_tokens and self.limit is not None and self.dearest is None and self._under_way:
                 if self.stop.is_set():
@@ -96,15 +98,17 @@ class Budget:
             return True
 
     def settle(self, results: Sequence[Answer | Failure]) -> bool:
-        """Count the tokens of a call that was paid for; False if the service does not report what a limit needs.
+        """Count the tokens of a paid call; False if a limit cannot be kept because tokens are not reported.
 
-        An answer that does not say costs as much as the dearest so far; a failure that does not say costs nothing more.
+        An answer without tokens costs as much as the most expensive so far; a failure without tokens is free.
         """
         with self._settled:
             self._under_way -= len(results)
             for result in results:
                 if result.usage is not None:
                     self._count(result.usage)
+                    if result.usage.cost is not None:
+                        self.said = (self.said or 0.0) + result.usage.cost
                 elif isinstance(result, Answer) and self.by_tokens:
                     self.uncounted += 1
                     self.spent += self.dearest or 0.0
@@ -112,12 +116,12 @@ class Budget:
             return self.limit is None or self.dearest is not None or not self.uncounted
 
     def lose(self, images: int) -> None:
-        """Note that it is unknown whether these images were sent; whatever is sent again is paid for again."""
+        """Note that these images may have been sent; sending them again is paid for again."""
         with self._settled:
             self.perhaps_twice += images
 
     def count(self, usage: Usage) -> None:
-        """Count tokens that cost nothing now."""
+        """Count tokens without cost."""
         with self._settled:
             self._count(usage)
 
@@ -130,11 +134,13 @@ class Budget:
             self.dearest = max(cost, self.dearest or 0.0)
 
     def account(self) -> dict[str, float]:
-        """The stored form."""
+        """The account that a run stores."""
         with self._settled:
             kept: dict[str, float] = {"images_sent": self.sent, "spent": round(self.spent, 9)}
             if self.tokens_in or self.tokens_out:
                 kept |= {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+            if self.said is not None:
+                kept["said"] = round(self.said, 9)
             if self.uncounted:
                 kept["uncounted"] = self.uncounted
             if self.perhaps_twice:

@@ -1,4 +1,4 @@
-"""Threads that libraries start for themselves: they wait for work by spinning, and ours have the cores already."""
+"""Limits the threads of libraries, which spin while our own threads use the cores."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# By the names that builds of OpenBLAS give it.
+# Its names in builds of OpenBLAS.
 _SETTERS = ("scipy_openblas_set_num_threads64_", "openblas_set_num_threads64_", "openblas_set_num_threads")
 
 
 def calm_libraries() -> int:
-    """Have numpy's BLAS and OpenCV use one thread each; gives how many of them could be told.
+    """Make numpy's BLAS and OpenCV use one thread each; returns how many could be set.
 
-    Only for processes that are Anamorph's own, such as a command or a worker: a program that imports Anamorph has its
-    own settings, and so have the processes that are started from here, since no environment is changed.
+    Only for Anamorph's own processes, such as a command or a worker: programs that import Anamorph, and child
+    processes, keep their settings, since no environment is changed.
     """
     told = 0
     if "numpy" in sys.modules:
@@ -31,14 +31,14 @@ def calm_libraries() -> int:
 
 
 def _blas_setters() -> Iterator[ctypes._NamedFuncPointer]:
-    """The functions that set the threads of each OpenBLAS that numpy's wheels bring; other libraries have their own."""
+    """The thread setter of each OpenBLAS in a numpy wheel; other BLAS builds are left alone."""
     import numpy
 
     package = Path(numpy.__file__).parent
     for folder in (package.with_name("numpy.libs"), package / ".dylibs"):
         for file in sorted(folder.glob("*openblas*")) if folder.is_dir() else ():
             with contextlib.suppress(OSError):
-                # It is loaded already: this is a second handle of the same library.
+                # Already loaded: this is a second handle of the same library.
                 library = ctypes.CDLL(str(file))
                 for name in _SETTERS:
                     setter = getattr(library, name, None)

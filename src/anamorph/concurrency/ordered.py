@@ -10,7 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Items under way for each thread, so that no thread waits for a slow neighbour and memory does not grow.
+# Items in flight per thread, so that no thread waits for a slow neighbor and memory is bounded.
 AHEAD = 4
 
 
@@ -24,7 +24,7 @@ def in_order(
 ) -> Generator[R, None, None]:
     """The result of `work` for each item; `items` is read in the caller's thread, as far ahead as threads need.
 
-    With a `limit`, no more items are begun than could make up that many results that count.
+    With a `limit`, no more items are started than could yield that many results that count.
     """
     source, given = iter(items), 0
     waiting: deque[Future[R]] = deque()

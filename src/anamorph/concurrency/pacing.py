@@ -1,4 +1,4 @@
-"""When a call may start, how long to wait before another try, and when to give a system up."""
+"""Rate limits, backoff between retries, and a circuit breaker."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-# A server that asks for a longer pause than this is out of service as far as a run is concerned.
+# A server that asks for a longer pause counts as down.
 LONGEST_PAUSE_SECONDS = 600.0
 LONGEST_BACKOFF_SECONDS = 60.0
 
 
 @dataclass(slots=True)
 class Limiter:
-    """Spaces calls out evenly and lets everyone pause when the system asks for it; safe to use from several threads."""
+    """Spaces calls evenly, and pauses all when the system asks; thread-safe."""
 
     rate_per_second: float | None
     stop: threading.Event = field(default_factory=threading.Event)
@@ -38,7 +38,7 @@ class Limiter:
                 return False
 
     def pause(self, seconds: float) -> None:
-        """Let no call start for a while."""
+        """Delay all calls for a while."""
         with self._lock:
             self._not_before = max(self._not_before, self.clock() + seconds)
 
@@ -75,7 +75,7 @@ class Circuit:
 
 
 def backoff_seconds(first: float, tries: int, rng: Random) -> float:
-    """The wait before try `tries` + 1: doubled each time, between half and all of it, so that callers spread out."""
-    # The exponent is capped because a large one overflows a float.
+    """The wait before try `tries` + 1: exponential backoff with jitter of up to half."""
+    # Capped, because a large exponent overflows a float.
     whole = min(LONGEST_BACKOFF_SECONDS, first * 2.0 ** min(tries - 1, 30))
     return whole * (0.5 + rng.random() / 2)

@@ -13,6 +13,8 @@ _PUBLISHED = ("released-metaic", "released-metaic-rerun", "released-rome")
 
 # Checks that discarded as many good images as bad ones.
 _DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign")
+# A rule of melting that refused no worse images than it let pass, and the methods that had it.
+_DROPPED_RULE, _MELTING = "max_at_edge", ("rome", "spolre", "metavqa")
 
 
 def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,6 +38,11 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     check = found.get("melt_check")
     if isinstance(check, Mapping):
         found["melt_check"] = {name: value for name, value in check.items() if name not in _DROPPED_CHECKS}
+    for method in _MELTING:
+        table = found.get(method)
+        melt = table.get("melt") if isinstance(table, Mapping) else None
+        if isinstance(table, Mapping) and isinstance(melt, Mapping) and _DROPPED_RULE in melt:
+            found[method] = {**table, "melt": {name: melt[name] for name in melt if name != _DROPPED_RULE}}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

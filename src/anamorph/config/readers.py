@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -19,6 +20,7 @@ from anamorph.model import (
     Reader,
     Reading,
     ReadingKind,
+    Unreadable,
     Wanted,
     decode,
 )
@@ -26,6 +28,10 @@ from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.protocols import ReaderOptions
 from anamorph.reading.labels import label_space
 
+# Of an answer, in characters. Looking for what stands before or after space takes the square of its length.
+LONGEST_READ, LONGEST_SPACE = 20_000, 200
+_SPACE = re.compile(rf"(\s{{{LONGEST_SPACE}}})\s+")
+_TOO_LONG = f"The answer has more than {LONGEST_READ:,} characters, so it is not read."
 # Who reads where a run says nothing.
 DEFAULT_READERS: Mapping[ReadingKind, str] = {
     "caption": "english",
@@ -83,7 +89,14 @@ class RunReaders:
     def read(
         self, kind: ReadingKind, answer: Answer, question: str | None = None, read_by: str | None = None
     ) -> Reading:
-        """An answer as this kind of reading; `read_by` names a reader other than the run's choice."""
+        """An answer as this kind of reading; `read_by` names a reader other than the run's choice.
+
+        An answer that is too long is not read: it would take minutes for each of its cases.
+        """
+        if answer.text is not None and len(answer.text) > LONGEST_SPACE:
+            if len(answer.text) > LONGEST_READ:
+                return Unreadable(f"{answer.text[:LONGEST_SPACE]}...", _TOO_LONG)
+            answer = dataclasses.replace(answer, text=_SPACE.sub(r"\1", answer.text))
         return self.reader(read_by or self.name_of(kind)).read(answer, Wanted(kind, self.space, question))
 
     def read_references(self, captions: Iterable[str]) -> tuple[CaptionReading, ...]:

@@ -313,6 +313,26 @@ class MeltCheckSettings:
     inside: float = setting(
         0.5, "The least share of its area on made-up ground for an object to count.", least=0.01, most=1
     )
+    fills: bool = setting(True, "On photos, measure all made-up ground against what is around it.")
+    seam: float = setting(
+        1.25, "The rim of made-up ground changes at most this many times as much as its two sides.", least=0
+    )
+    busy: float = setting(
+        1.1,
+        "Made-up ground has at most this many times the edges of what is around it, unless its areas are more alike.",
+        least=0,
+    )
+    variety: float = setting(
+        28.0,
+        "The inpainter exemplar is not believed where the colours around a melted object differ by more than this, "
+        "in CIELAB.",
+        least=0,
+    )
+    apart: float = setting(
+        18.0,
+        "Ground that a moved object uncovers differs from what is around it by at most this, in CIELAB.",
+        least=0,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,8 +390,8 @@ class RunSettings:
     )
     labels: str = setting(
         "coco",
-        "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, or the path of a "
-        ".toml or .json file (`anamorph list labels propose` writes one).",
+        "The label space, whose classes the words of answers are sorted into: coco, voc, coco-stuff, coco-all (both of "
+        "COCO's), or the path of a .toml or .json file (`anamorph list labels propose` writes one).",
     )
     load: tuple[str, ...] = setting((), "Python files with extensions of your own.")
     pools: tuple[str, ...] = setting((), "Folders of cut-outs, made by `anamorph list pool build`, that edits may use.")

@@ -1,1 +1,1 @@
-"""Orders that change a picture."""
+"""Image edits."""

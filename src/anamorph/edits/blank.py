@@ -1,4 +1,4 @@
-"""A picture that shows nothing."""
+"""A blank image."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamorph.model import Picture, Pixels, setting
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """Replace the picture by one of its size that shows nothing."""
+    """Replace the image with a blank one of its size."""
 
     kind: ClassVar[str] = "blank"
     reach: ClassVar[str] = "anew"
     pattern: Literal["gray", "noise"] = setting("gray", "Plain gray, or noise.")
-    seed: int = setting(0, "What the noise follows from.", least=0)
+    seed: int = setting(0, "Seed of the noise.", least=0)
 
     def apply(self, picture: Picture) -> Picture:
         shape = picture.pixels.shape

@@ -16,13 +16,13 @@ from anamorph.model import Picture, Pixels, setting
 
 @dataclass(frozen=True, slots=True)
 class Blur:
-    """Blur the whole picture with a Gaussian."""
+    """Blur the whole image with a Gaussian."""
 
     kind: ClassVar[str] = "blur"
     sigma: float = setting(1.0, "Standard deviation of the Gaussian, in pixels.", least=0, most=100)
 
     def apply(self, picture: Picture) -> Picture:
-        # OpenCV reads sigma 0 as "choose one", which is not what was ordered.
+        # OpenCV takes sigma 0 as "choose one".
         if self.sigma == 0:
             return picture
         return picture.with_pixels(_blurred(picture.pixels, _window(self.sigma), self.sigma))
@@ -33,11 +33,11 @@ class Blur:
 
 @lru_cache(maxsize=64)
 def _window(sigma: float) -> int:
-    """The smallest window that blurs as OpenCV's own choice does, whose outermost weights are often nothing at all."""
-    # Weights are multiples of 1/256, so that one which differs shows on noise.
+    """The smallest window that blurs like OpenCV's default, whose outermost weights are often zero."""
+    # Weights are multiples of 1/256, so a difference shows on noise.
     noise = np.random.default_rng(0).integers(0, 256, (64, 64), dtype=np.uint8)
     wanted = _blurred(noise, 0, sigma)
-    # What OpenCV chooses for channels of eight bits: three standard deviations to each side.
+    # OpenCV's default for 8-bit channels: three standard deviations to each side.
     window = round(6 * sigma + 1) | 1
     if not np.array_equal(_blurred(noise, window, sigma), wanted):
         return 0

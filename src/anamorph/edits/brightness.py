@@ -18,7 +18,7 @@ class Brightness:
     """Multiply every channel by a factor: 0 is black, 1 changes nothing."""
 
     kind: ClassVar[str] = "brightness"
-    factor: float = setting(0.8, "What every channel is multiplied by.", least=0, most=10)
+    factor: float = setting(0.8, "The factor for every channel.", least=0, most=10)
 
     def apply(self, picture: Picture) -> Picture:
         return retoned(picture, np.arange(256) * self.factor)

@@ -12,18 +12,18 @@ from anamorph.errors import BadPicture
 from anamorph.model import Box, Picture, Thing, setting
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 
-# The white gap between the photos, as a share of the side that they have in common.
+# The white gap between the photos, as a share of their common side.
 GAP = 0.02
 NO_PHOTO = "A collage is made of the images of both photos, and that of {!r} is not there."
 
 
 @dataclass(frozen=True, slots=True)
 class Collage:
-    """Put the photo of another scene beside the picture, scaled to its height or width, with a white gap between."""
+    """Put the photo of another scene beside the image, scaled to its height or width, with a white gap between."""
 
     kind: ClassVar[str] = "collage"
     reach: ClassVar[str] = "anew"
-    other: str = setting(help="The id of the scene whose photo is put beside this one.")
+    other: str = setting(help="The id of the scene whose photo goes beside this one.")
     below: bool = setting(False, "Put it below instead of to the right.")
 
     def apply(self, picture: Picture) -> Picture:
@@ -31,12 +31,12 @@ class Collage:
         raise BadPicture(NO_PHOTO.format(self.other))
 
     def joined(self, one: Picture, other: Picture) -> Picture:
-        """The picture with the other one beside it."""
+        """The image with the other one beside it."""
         return joined(one, other, below=self.below, name=self.other)
 
 
 def joined(one: Picture, other: Picture, *, below: bool, name: str = "other") -> Picture:
-    """Two pictures as one: the second to the right of the first or below it, with its name before its objects' ids."""
+    """Two images as one: the second right of the first or below it, its objects' ids prefixed with its name."""
     height, width = one.pixels.shape[:2]
     rows, columns = other.pixels.shape[:2]
     if below:

@@ -16,13 +16,13 @@ from anamorph.pixels.tones import retoned
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Move every channel away from, or towards, the mean grey: 0 is flat grey, 1 changes nothing."""
+    """Scale every channel's distance from the mean gray: 0 is flat gray, 1 changes nothing."""
 
     kind: ClassVar[str] = "contrast"
-    factor: float = setting(0.8, "What the distance from the mean grey is multiplied by.", least=0, most=10)
+    factor: float = setting(0.8, "The factor for the distance from the mean gray.", least=0, most=10)
 
     def apply(self, picture: Picture) -> Picture:
-        # The mean of the luma, rounded, as image libraries define the fixed point of a contrast change.
+        # The rounded mean luma, the fixed point of contrast changes in image libraries.
         grey = float(np.rint(cv2.mean(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY))[0]))
         return retoned(picture, grey + (np.arange(256) - grey) * self.factor)
 

@@ -1,4 +1,4 @@
-"""Cutting a piece out of a picture."""
+"""Cropping."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anamorph.pixels.shapes import thing_with_shape, whole_box
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """Keep only what lies in a box; objects are cut with it."""
+    """Keep only a box of the image; objects are cropped with it."""
 
     kind: ClassVar[str] = "crop"
     reach: ClassVar[str] = "cut"
-    box: Box = setting(help="What to keep, rounded to whole pixels: x, y, width and height.")
+    box: Box = setting(help="The box to keep, rounded to whole pixels: x, y, width and height.")
 
     def apply(self, picture: Picture) -> Picture:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
@@ -27,12 +27,12 @@ class Crop:
         return replace(picture, pixels=pixels, things=cut_things(picture.things, left, top, right, bottom))
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
-        """The piece that is kept."""
+        """The kept box."""
         yield ObjectChange("", self.box, None)
 
 
 def cut_things(things: Sequence[Thing], left: int, top: int, right: int, bottom: int) -> tuple[Thing, ...]:
-    """The objects in a window of whole pixels, in its own coordinates."""
+    """The objects in a window of whole pixels, in its coordinates."""
     cut = (_cut(thing, left, top, right, bottom) for thing in things)
     return tuple(thing for thing in cut if thing is not None)
 
@@ -47,6 +47,6 @@ def _cut(thing: Thing, left: int, top: int, right: int, bottom: int) -> Thing | 
     window = shape[top:bottom, left:right]
     rest = thing_with_shape(thing, window)
     if rest is not None and within.width == box.width and within.height == box.height and window.sum() == shape.sum():
-        # An annotated box is finer than whole pixels; it stays so where nothing was cut.
+        # An annotated box has subpixel precision, and keeps it if not cut.
         return replace(rest, box=within)
     return rest

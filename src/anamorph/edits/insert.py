@@ -1,4 +1,4 @@
-"""Putting an object from a pool of cut-outs into a picture."""
+"""Inserting an object from a pool of cut-outs."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from anamorph.pixels.matching import (
 )
 from anamorph.pixels.shapes import covered, whole_box
 
-# An unnoticed object proves nothing: COCO calls those below 32 x 32 pixels small.
+# An object too small to notice proves nothing: COCO calls those below 32 x 32 pixels small.
 _SHORTEST_SIDE = 32
 _RECENT = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Put a cut-out into a box, in front of everything that is there."""
+    """Put a cut-out into a box, in front of everything else."""
 
     kind: ClassVar[str] = "insert"
     reach: ClassVar[str] = "place"
     does: ClassVar[str | None] = "inserted"
     cutout: str = setting(help="The id of a cut-out in one of the run's pools.")
-    box: Box = setting(help="Where it goes, rounded to whole pixels; the cut-out is scaled to fill it.")
+    box: Box = setting(help="The box it fills, rounded to whole pixels; the cut-out is scaled.")
     blend: Blend = setting(
         "paste", "paste (its own edge), feather (a soft edge), or poisson (the light of the surroundings)."
     )
-    relight: bool = setting(False, "Give it the lightness, contrast and tint of the picture, within bounds.")
-    same_sharpness: bool = setting(False, "Blur it where the picture around it is less sharp.")
-    soft_edge: float = setting(0.0, "Let its edge fade over this many pixels.", least=0, most=10)
-    shadow: float = setting(0.0, "How dark a shadow is on the ground under it, from 0 to 1.", least=0, most=1)
+    relight: bool = setting(False, "Give it the lightness, contrast and tint of the image, within bounds.")
+    same_sharpness: bool = setting(False, "Blur it if the image around it is less sharp.")
+    soft_edge: float = setting(0.0, "Fade its edge over this many pixels.", least=0, most=10)
+    shadow: float = setting(0.0, "Darkness of the shadow under it, from 0 to 1.", least=0, most=1)
 
     def apply(self, picture: Picture) -> Picture:
         left, top, right, bottom = whole_box(self.box, *picture.pixels.shape[:2])
@@ -78,11 +78,11 @@ class Insert:
         return replace(picture, pixels=pixels, things=(*covered(picture.things, mask), new))
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
-        """Where the cut-out goes."""
+        """The box of the cut-out."""
         yield ObjectChange("", None, self.box)
 
     def smaller(self) -> Iterator[Sequence[Insert]]:
-        """The object at smaller sizes in whole pixels, standing where it stood."""
+        """The object at smaller sizes in whole pixels, at the same foot point."""
         box = self.box
         least = _SHORTEST_SIDE / max(min(box.width, box.height), 1)
         if least < 1:
@@ -95,7 +95,7 @@ class Insert:
             ]
 
 
-# MetaIC puts one cut-out of one size into several places of a photo: what these have in common is kept.
+# Cached: MetaIC puts one cut-out of one size into several places of a photo.
 @functools.lru_cache(maxsize=_RECENT)
 def _recent(cutout: Cutout, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
     """A resized cut-out."""
@@ -119,9 +119,9 @@ def _sharpness(cutout: Cutout, width: int, height: int, sigma: float) -> float |
 
 
 def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]:
-    """The colours, the alpha and the shape of a cut-out at another size; the shape reaches all four sides."""
+    """The colors, alpha and shape of a cut-out at another size; the shape touches all four sides."""
     how = _interpolation(rgba, width, height)
-    # Colours are weighted with their alpha, or the photo behind the object would shine through at its edge.
+    # Colors are weighted by alpha, or the photo behind the object would show at its edge.
     alpha8 = rgba[..., 3]
     weighted = np.asarray(cv2.bitwise_and(rgba, rgba, mask=np.ascontiguousarray(alpha8))).astype(np.float32)
     weighted[..., 3] /= 255
@@ -136,7 +136,7 @@ def resized(rgba: Pixels, width: int, height: int) -> tuple[Pixels, Alpha, Hole]
 
 
 def shape_of_alpha(alpha: Pixels, width: int, height: int) -> Hole:
-    """The shape that `resized` gives for a cut-out with this alpha channel, without its colours."""
+    """The shape that `resized` returns for a cut-out with this alpha channel."""
     share = alpha.astype(np.float32) / 255
     scaled = cv2.resize(share, (width, height), interpolation=_interpolation(alpha, width, height))
     return _reaching(np.clip(np.asarray(scaled, np.float32), 0, 1))
@@ -147,7 +147,7 @@ def _interpolation(pixels: Pixels, width: int, height: int) -> int:
 
 
 def _reaching(alpha: Alpha) -> Hole:
-    """Pixels with at least half of their alpha, and the strongest ones of a side that has none such."""
+    """Pixels with an alpha of at least half, and the strongest ones of a side without any."""
     shape = alpha >= 0.5
     for side in ((0, slice(None)), (-1, slice(None)), (slice(None), 0), (slice(None), -1)):
         if not shape[side].any():
@@ -157,7 +157,7 @@ def _reaching(alpha: Alpha) -> Hole:
 
 
 def _free_id(cutout: str, things: tuple[Thing, ...]) -> str:
-    """An id for the new object that no other on the picture has."""
+    """An unused id for the new object."""
     taken = {thing.id for thing in things}
     count = 1
     while (id := f"inserted-{count}-{cutout}") in taken:

@@ -1,4 +1,4 @@
-"""Removing objects and making up what was behind them."""
+"""Removing objects and inpainting the background."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from anamorph.model import Box, Hole, MadeUp, ObjectChange, Picture, Thing, sett
 from anamorph.pixels.shadows import foot_shadow
 from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
 
-# A mask that covers this share of an object lies behind it.
+# A mask that covers this share of an object is behind it.
 _GROUND = 0.25
-# A much larger object whose box has this share of another's may be what that one lies on.
+# A much larger object whose box covers this share of another's may be its ground.
 _HELD = 0.8
-# An object with this share of the hole's rim is its ground, and with this share objects are all that is around it.
+# An object with this share of the hole's rim is its ground; with this share, objects surround the hole.
 _BORDERS, _HEAP = 0.45, 0.55
 _SOFT = 9
 
@@ -32,7 +32,7 @@ class Melt:
     does: ClassVar[str | None] = "removed"
     objects: tuple[str, ...] = setting(help="The ids of the objects to remove.")
     inpainter: str = setting("telea", "The name of the inpainter.")
-    spare: bool = setting(False, "Leave other objects as they are where the widened hole meets them.")
+    spare: bool = setting(False, "Leave other objects unchanged where the widened hole meets them.")
     shadows: bool = setting(False, "Also remove the dark patch on the ground at an object's foot.")
 
     def __post_init__(self) -> None:
@@ -46,12 +46,12 @@ class Melt:
         return replace(picture, pixels=pixels, things=covered(kept, hole))
 
     def made_up(self, picture: Picture) -> MadeUp:
-        """The hole, and what was in it."""
+        """The hole, and the objects in it."""
         gone, kept = chosen(picture, self.objects)
         return MadeUp(self._hole(picture, gone, kept), tuple(gone))
 
     def takes_away(self) -> Sequence[str]:
-        """The objects that are gone."""
+        """The removed objects."""
         return self.objects
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
@@ -77,7 +77,7 @@ class Melt:
 
 
 def _beside(gone: Sequence[Thing], kept: Sequence[Thing]) -> list[Thing]:
-    """The others that are near enough to be where a shadow is looked for."""
+    """The other objects near enough to overlap the search area for shadows."""
     reaches = [
         Box(box.x - box.width, box.y, 3 * box.width, 2 * box.height + box.width)
         for box in (thing.box for thing in gone)
@@ -86,24 +86,24 @@ def _beside(gone: Sequence[Thing], kept: Sequence[Thing]) -> list[Thing]:
 
 
 def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, width: int) -> Hole:
-    """The union of the masks, widened, less the masks of objects to spare; never less than the union itself."""
+    """The widened union of the masks, minus the masks of spared objects; never less than the union."""
     core = union_shape(gone, height, width)
     hole = widened(core, melting_kernel(height, width))
     for thing in spared:
         if thing.mask is None or thing.crowd:
             continue
         shape = thing_shape(thing, height, width)
-        # An annotated bed includes the book on it: a mask that runs through the object is ground, not a neighbour.
+        # An annotated bed includes the book on it: a mask through the object is ground, not a neighbor.
         if (shape & core).sum() < _GROUND * core.sum():
             hole = hole & ~shape
     return hole | core
 
 
 def others_near(gone: Sequence[Thing], kept: Sequence[Thing], hole: Hole) -> Hole:
-    """The pixels of other objects, which must not be copied into the hole, except of what holds the removed ones.
+    """The pixels of other objects, which must not be copied into the hole, except of those that hold the removed ones.
 
-    A table is the ground of the cup on it, and a pizza that of the fork; a dog beside a hydrant is not. In a heap,
-    where other objects are nearly all that is around the hole, they are its ground.
+    A table is the ground of the cup on it, and a pizza that of the fork; a dog is not that of the hydrant beside it. In
+    a heap, where other objects surround the hole, they are its ground.
     """
     height, width = hole.shape
     ring = widened(hole, 5) & ~hole

@@ -16,7 +16,7 @@ class Pad:
     """Add a plain border on all four sides; the canvas grows."""
 
     kind: ClassVar[str] = "pad"
-    share: float = setting(0.1, "The width of the border, as a share of the side that it lengthens.", least=0, most=1)
+    share: float = setting(0.1, "The width of the border, as a share of the side it lengthens.", least=0, most=1)
     gray: int = setting(128, "The gray of the border, from black to white.", least=0, most=255)
 
     def apply(self, picture: Picture) -> Picture:

@@ -1,4 +1,4 @@
-"""Covering objects with a flat colour."""
+"""Covering objects with a solid color."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anamorph.pixels.shapes import chosen, covered, thing_shape, touched
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Cover objects with a flat colour, their boxes or their masks; MetaVQA's way to remove an object."""
+    """Cover the boxes or masks of objects with a solid color; MetaVQA's removal."""
 
     kind: ClassVar[str] = "patch"
     reach: ClassVar[str] = "place"
@@ -36,14 +36,14 @@ class Patch:
             if self.area == "box":
                 left, top, right, bottom = touched(thing.box, height, width)
                 cover[top:bottom, left:right] = True
-            # A mask may reach a little out of its annotated box; nothing of the object must show.
+            # A mask may extend a little beyond its annotated box; none of the object may show.
             cover |= thing_shape(thing, height, width)
         pixels = picture.pixels.copy()
         pixels[cover] = self.colour
         return replace(picture, pixels=pixels, things=covered(kept, cover))
 
     def takes_away(self) -> Sequence[str]:
-        """The objects that are gone."""
+        """The covered objects."""
         return self.objects
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:

@@ -1,4 +1,4 @@
-"""A new picture with the same objects in other places, painted from a map of their classes."""
+"""A new image with the same objects in other places, painted from a class map."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shap
 
 @dataclass(frozen=True, slots=True)
 class Repaint:
-    """Move objects on a map of classes, and have a painter make a picture of it; no pixel of the photo is kept."""
+    """Move objects on a class map, and have a painter render it; no pixel of the photo is kept."""
 
     kind: ClassVar[str] = "repaint"
     reach: ClassVar[str] = "anew"
     does: ClassVar[str | None] = "moved"
-    moves: tuple[Move, ...] = setting(help="One move for each object that is moved; the others stay where they are.")
+    moves: tuple[Move, ...] = setting(help="One move for each moved object; the others stay.")
     painter: str = setting("controlnet", "The name of the painter.")
-    prompt: str = setting("a photograph", "What the painter is told besides the map.")
-    sample: int = setting(0, "Which of the pictures that the map could become; it seeds the painter.", least=0)
-    wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved complete.")
+    prompt: str = setting("a photograph", "The painter's prompt.")
+    sample: int = setting(0, "The painter's seed: which of the possible images of the map.", least=0)
+    wholes: tuple[AmodalMask, ...] = setting((), "Amodal masks of partly hidden objects, which are moved as wholes.")
     counted: tuple[str, ...] = setting(
-        (), "Classes whose number is judged: unless a recogniser finds as many, the picture is discarded."
+        (), "Classes whose number is judged: unless a recognizer finds as many, the image is discarded."
     )
-    stuff: tuple[Stuff, ...] = setting((), "The ground of the scene, which the map has below the objects.")
+    stuff: tuple[Stuff, ...] = setting((), "The ground of the scene, below the objects on the map.")
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
@@ -59,17 +59,17 @@ class Repaint:
         return replace(picture, pixels=pixels, things=things)
 
     def outlines(self, things: Mapping[str, Thing]) -> Iterator[ObjectChange]:
-        """Where the objects were, and where they are."""
+        """The boxes of the objects before and after."""
         return moved_outlines(self.moves, things)
 
 
 def _ground(stuff: Sequence[Stuff], height: int, width: int) -> tuple[Region, ...]:
-    """Ground all over the map: hidden and unnamed ground is like the nearest named ground."""
+    """Ground all over the map: areas hidden or unlabeled get the nearest labeled ground."""
     numbers = np.zeros((height, width), np.int32)
     for number, each in enumerate(stuff, start=1):
         if (each.mask.height, each.mask.width) != (height, width):
             size = f"{each.mask.width} x {each.mask.height}"
-            raise BadPicture(f"The ground {each.label!r} has a mask of {size} on a picture of {width} x {height}.")
+            raise BadPicture(f"The ground {each.label!r} has a mask of {size} on an image of {width} x {height}.")
         numbers[mask_pixels(each.mask)] = number
     known = numbers > 0
     if not known.any():

@@ -16,10 +16,10 @@ from anamorph.pixels.warps import Affine, warp
 
 @dataclass(frozen=True, slots=True)
 class Rotate:
-    """Turn the whole picture about its centre, counter-clockwise; the canvas keeps its size."""
+    """Turn the whole image about its center, counterclockwise; the canvas keeps its size."""
 
     kind: ClassVar[str] = "rotate"
-    degrees: float = setting(2.0, "The angle, counter-clockwise.", least=-180, most=180)
+    degrees: float = setting(2.0, "The angle, counterclockwise.", least=-180, most=180)
 
     def apply(self, picture: Picture) -> Picture:
         if self.degrees == 0:
@@ -33,6 +33,6 @@ class Rotate:
 
 
 def rotation(degrees: float, x: float, y: float) -> Affine:
-    """The map that turns counter-clockwise, as seen on the screen, about a point."""
+    """The map that turns counterclockwise, as seen on the screen, about a point."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[cosine, sine, x - cosine * x - sine * y], [-sine, cosine, y + sine * x - cosine * y]])

@@ -15,10 +15,10 @@ from anamorph.model import Picture, setting
 
 @dataclass(frozen=True, slots=True)
 class Saturation:
-    """Move every pixel away from, or towards, its grey: 0 is black and white, 1 changes nothing."""
+    """Scale every pixel's distance from its gray: 0 is black and white, 1 changes nothing."""
 
     kind: ClassVar[str] = "saturation"
-    factor: float = setting(0.8, "What the distance from the grey of the same luma is multiplied by.", least=0, most=10)
+    factor: float = setting(0.8, "The factor for the distance from the gray of the same luma.", least=0, most=10)
 
     def apply(self, picture: Picture) -> Picture:
         if self.factor == 1:

@@ -17,19 +17,17 @@ from anamorph.pixels.shapes import thing_with_shape
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Make the whole picture larger or smaller; the canvas changes with it."""
+    """Resize the whole image; the canvas changes with it."""
 
     kind: ClassVar[str] = "scale"
-    factor: float = setting(
-        0.8, "What width and height are multiplied by; at least one pixel stays.", least=0.01, most=10
-    )
+    factor: float = setting(0.8, "The factor for width and height; at least one pixel stays.", least=0.01, most=10)
 
     def apply(self, picture: Picture) -> Picture:
         height, width = picture.pixels.shape[:2]
         return scaled_to(picture, max(1, round(width * self.factor)), max(1, round(height * self.factor)))
 
     def scale_of(self, object: str) -> float:
-        """How many times as long the sides of every object become."""
+        """The scale factor of every object's sides."""
         return self.factor
 
     def smaller(self) -> Iterator[Sequence[Scale]]:
@@ -37,12 +35,12 @@ class Scale:
 
 
 def scaled_to(picture: Picture, width: int, height: int) -> Picture:
-    """A picture and its objects at another size."""
+    """An image and its objects at another size."""
     rows, columns = picture.pixels.shape[:2]
     size = (width, height)
     if size == (columns, rows):
         return picture
-    # Averaging avoids the jagged edges that other interpolations leave in a smaller picture.
+    # Area averaging avoids aliasing in smaller images.
     how = cv2.INTER_AREA if width * height < columns * rows else cv2.INTER_LINEAR
     pixels = np.asarray(cv2.resize(picture.pixels, size, interpolation=how), np.uint8)
     scaled = (_scaled(thing, width / columns, height / rows, size) for thing in picture.things)

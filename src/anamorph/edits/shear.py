@@ -15,7 +15,7 @@ from anamorph.pixels.warps import warp
 
 @dataclass(frozen=True, slots=True)
 class Shear:
-    """Lean the picture to one side about its middle line; the canvas keeps its size."""
+    """Shear the image horizontally about its middle line; the canvas keeps its size."""
 
     kind: ClassVar[str] = "shear"
     factor: float = setting(0.1, "Pixels to the right per pixel downwards.", least=-1, most=1)

@@ -14,18 +14,18 @@ from anamorph.model import Picture, setting
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Make the whole picture wider or higher, or less so, without regard to its proportions."""
+    """Scale the width and height of the whole image independently."""
 
     kind: ClassVar[str] = "stretch"
-    across: float = setting(1.0, "What the width is multiplied by; at least one pixel stays.", least=0.01, most=10)
-    down: float = setting(1.0, "What the height is multiplied by; at least one pixel stays.", least=0.01, most=10)
+    across: float = setting(1.0, "The factor for the width; at least one pixel stays.", least=0.01, most=10)
+    down: float = setting(1.0, "The factor for the height; at least one pixel stays.", least=0.01, most=10)
 
     def apply(self, picture: Picture) -> Picture:
         height, width = picture.pixels.shape[:2]
         return scaled_to(picture, max(1, round(width * self.across)), max(1, round(height * self.down)))
 
     def scale_of(self, object: str) -> float:
-        """How many times as long the sides of every object become, on average."""
+        """The scale factor of every object's sides, on average."""
         return math.sqrt(self.across * self.down)
 
     def smaller(self) -> Iterator[Sequence[Stretch]]:

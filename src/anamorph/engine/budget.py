@@ -16,8 +16,9 @@ OUT_OF_BUDGET = "out_of_budget"
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Images sent by a run, tokens used, and the cost; without a price, the cost is None.
+    """What a run has sent, the tokens that this took, and what it cost.
 
+    Without a price, `spent` is what the library behind the system says that the calls cost, if it does (`by_library`).
     `exhausted` if the budget stopped it. Prices of tokens are per million; `uncounted` answers did not say how many
     they took, and are counted like the dearest. At most `perhaps_twice` images were paid for twice, because a worker or
     the run itself died before their answers were kept. `readings` has the account of each reader that asks, by name.
@@ -33,6 +34,7 @@ class Spending:
     tokens_in: int = 0
     tokens_out: int = 0
     uncounted: int = 0
+    by_library: bool = False
     perhaps_twice: int = 0
     readings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
@@ -40,10 +42,11 @@ class Spending:
 def read_spending(store: RunStore, ask: AskSettings) -> Spending:
     """The accounts of a run."""
     account = store.fact("spending", {})
+    said = None if ask.priced else account.get("said")
     return Spending(
         images_sent=int(account.get("images_sent", 0)),
         price=ask.price,
-        spent=float(account.get("spent", 0.0)) if ask.priced else None,
+        spent=float(account.get("spent", 0.0)) if ask.priced else said,
         budget=ask.budget,
         exhausted=bool(store.fact(OUT_OF_BUDGET, False)),
         price_in=ask.price_in,
@@ -51,6 +54,7 @@ def read_spending(store: RunStore, ask: AskSettings) -> Spending:
         tokens_in=int(account.get("tokens_in", 0)),
         tokens_out=int(account.get("tokens_out", 0)),
         uncounted=int(account.get("uncounted", 0)),
+        by_library=said is not None,
         perhaps_twice=int(account.get("perhaps_twice", 0)),
         readings=store.fact(READING_ACCOUNT, {}),
     )
@@ -74,7 +78,8 @@ def spending_lines(spending: Spending) -> list[str]:
     if spending.spent is None:
         return [*([f"Tokens: {tokens}, on {images} sent."] if counted else []), *twice]
     of = "" if spending.budget is None else f" of a budget of {spending.budget:g}"
-    lines = [f"Spent: {money(spending.spent)}{of} on {images} sent{f', {tokens}' if counted else ''}."]
+    whose = " dollars, by the prices of the system's library," if spending.by_library else ""
+    lines = [f"Spent: {money(spending.spent)}{of}{whose} on {images} sent{f', {tokens}' if counted else ''}."]
     if spending.uncounted:
         answers = "1 answer" if spending.uncounted == 1 else f"{spending.uncounted:,} answers"
         lines.append(f"{answers} did not say how many tokens they took, and are counted like the dearest.")

@@ -11,6 +11,7 @@ from anamorph.config import Config, GateSettings, parse_share
 from anamorph.config.settings import FLOOR
 from anamorph.engine.budget import Spending, money
 from anamorph.engine.further import REFUSED
+from anamorph.engine.lost import calls_lost
 from anamorph.engine.plan import hint_for
 from anamorph.engine.requests import WAITING
 from anamorph.engine.vocabulary import ENGLISH, Spoken, shown_names, unnameable_in
@@ -26,6 +27,7 @@ ReasonKind: TypeAlias = Literal[
     "violations",
     "new-causes",
     "no-answers",
+    "machine",
     "no-cases",
     "undecided",
     "vacuous",
@@ -120,7 +122,7 @@ class GateInput:
     the grades that the gate counts, or none, and are none of the `known` that a baseline has; without it, all count.
     `new_causes` is given where any of them fails the gate. Where cases were asked for what they may find, shares are
     those of the evenly drawn `sample`, of whose violations `sampled` count. `language` says what no answer could name,
-    and `refused` why a method did not test the system.
+    and `refused` why a method did not test the system. `lost` calls were not answered for want of memory.
     """
 
     methods: tuple[MethodOutcomes, ...]
@@ -137,6 +139,7 @@ class GateInput:
     sampled: int | None = None
     language: tuple[GateReason, ...] = ()
     refused: GateReason | None = None
+    lost: int = 0
     # How many closed answers must be false, and how many there are.
     floor: tuple[int, int] | None = None
 
@@ -185,24 +188,27 @@ class AnswerCounts:
         return tuple(found)
 
 
-def gate_of_run(
-    store: RunStore,
-    config: Config,
-    tallies: Sequence[Tally],
-    spending: Spending,
-    missing: int,
-    discarded: int,
-    counted: int | None = None,
-    known: int = 0,
-    new_causes: int | None = None,
-    sample: Sequence[Tally] | None = None,
-    sampled: int | None = None,
-) -> GateResult:
-    """The gate of a run, from its tallies and its stored answers.
+@dataclass(frozen=True, slots=True)
+class RunOutcomes:
+    """How a run came out, in numbers: `missing` answers and `discarded` cases among them.
 
     `counted` violations have the grades that count, and are none of the `known` that a baseline has; `new_causes` is
-    given where any of them fails the gate. `sample` has the evenly drawn cases where shares are theirs.
+    given if any of them fails the gate. `sample` has the evenly drawn cases if shares are theirs.
     """
+
+    tallies: Sequence[Tally]
+    spending: Spending
+    missing: int
+    discarded: int
+    counted: int | None = None
+    known: int = 0
+    new_causes: int | None = None
+    sample: Sequence[Tally] | None = None
+    sampled: int | None = None
+
+
+def gate_of_run(store: RunStore, config: Config, run: RunOutcomes) -> GateResult:
+    """The gate of a run, from its outcomes and its stored answers."""
     counts, spoken, readers = AnswerCounts(), Spoken(), config.readers()
     for scene, asked, answer in answers_to_photos(store, MOST_COUNTED):
         try:
@@ -211,8 +217,8 @@ def gate_of_run(
             reading = Unreadable(answer.text or "", str(problem))
         counts.add(scene, asked, reading)
         spoken.add(answer, reading, by_rules=readers.name_of("answer" if asked else "caption") == ENGLISH)
-    chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in tallies)))
-    outcomes = {method: _outcomes(method, tallies) for method in chosen}
+    chosen = dict.fromkeys((*(method.kind for method in config.methods), *(tally.method for tally in run.tallies)))
+    outcomes = {method: _outcomes(method, run.tallies) for method in chosen}
     for method in config.methods:
         if not outcomes[method.kind].cases and store.fact("planned"):
             outcomes[method.kind] = replace(outcomes[method.kind], hint=hint_for(store, method))
@@ -221,16 +227,17 @@ def gate_of_run(
         counts.commonest,
         bool(store.fact("system_worked", True) or store.count("answers")),
         store.count("failures"),
-        spending,
-        missing,
-        discarded,
-        counted,
-        known,
-        new_causes,
-        None if sample is None else tuple(_outcomes(method, sample) for method in chosen),
-        sampled,
+        run.spending,
+        run.missing,
+        run.discarded,
+        run.counted,
+        run.known,
+        run.new_causes,
+        None if run.sample is None else tuple(_outcomes(method, run.sample) for method in chosen),
+        run.sampled,
         (*_unspeakable(store, config, spoken), *_awaited(store)),
         _refused(store),
+        calls_lost(store),
         next(((row.fewest, row.answers) for row in read_floors(store, "all") if row.answers), None),
     )
     return gate(seen, config.settings.gate)
@@ -245,6 +252,15 @@ def _all_alike(common: Sequence[CommonAnswer]) -> Iterator[str]:
                 "A system that does not look at the photos answers like this. "
                 f"With {FEWEST_PHOTOS} photos or more, the run would be inconclusive."
             )
+
+
+def _lost(seen: GateInput) -> list[GateReason]:
+    """Calls that failed for want of memory: what that leaves open is not the system's fault."""
+    if not seen.lost:
+        return []
+    calls = "1 call was" if seen.lost == 1 else f"{seen.lost:,} calls were"
+    sentence = f"{calls} not answered because the machine had no memory left; `anamorph resume` asks them again"
+    return [GateReason("machine", sentence, None, seen.lost)]
 
 
 def _outcomes(method: str, tallies: Sequence[Tally]) -> MethodOutcomes:
@@ -307,6 +323,9 @@ def _compared(seen: GateInput, settings: GateSettings) -> GateResult:
     over the limit fail the run, also where much is undecided; and only where they are within it, a run that says too
     little is inconclusive.
     """
+    lost = _lost(seen)
+    if lost and not any(each.decided for each in seen.methods):
+        return _ended("broken", "The machine failed", lost)
     if not seen.worked and seen.failures:
         sentence = f"the system answered none of {seen.failures:,} calls"
         return _ended("broken", "The system does not work", [GateReason("no-answers", sentence, count=seen.failures)])
@@ -335,7 +354,9 @@ def _compared(seen: GateInput, settings: GateSettings) -> GateResult:
         doubts += [] if seen.floor else [GateReason("no-floor", "no closed answers are linked, which a floor needs")]
     over = [*_new_causes(seen), *too_many]
     if over and not same:
-        return _ended("failed", "Failed", [*over, *doubts])
+        return _ended("failed", "Failed", [*over, *lost, *doubts])
+    if lost and doubts:
+        return _ended("broken", "The machine failed", [*lost, *doubts])
     if doubts:
         return _ended("inconclusive", "Inconclusive", doubts)
     if settings.fail_over_floor is not None and seen.floor is not None:

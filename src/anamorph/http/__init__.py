@@ -1,1 +1,1 @@
-"""The one HTTP client: deadline, limits, redirects, secrets, checked addresses."""
+"""The only HTTP client: deadline, limits, redirects, secrets, checked addresses."""

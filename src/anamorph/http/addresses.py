@@ -1,4 +1,4 @@
-"""The network addresses of a host, and which a download may reach: the public internet, and what the user allows."""
+"""Network addresses of hosts; downloads may reach the public internet and networks that the user allows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import TypeAlias
 
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
-# Host and port to the addresses that the host has; replaced in tests.
+# Host and port to the host's addresses; replaced in tests.
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 
-# Addresses of the sixth version that stand for one of the fourth, which a gateway may turn into a private one.
+# IPv6 addresses that embed an IPv4 one, which a gateway may map to a private one.
 _TRANSLATED = tuple(
     ipaddress.IPv6Network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 )
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Networks such as 127.0.0.1 or 10.0.0.0/8; ValueError names a text that is not one."""
+    """Parse networks such as 127.0.0.1 or 10.0.0.0/8; ValueError for an invalid one."""
     networks = []
     for text in texts:
         try:
@@ -32,7 +32,7 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 
 
 def why_refused(address: str, allowed: Iterable[Network] = ()) -> str | None:
-    """Why an address must not be connected to; None if it may."""
+    """Why an address is refused, or None."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -45,13 +45,13 @@ def why_refused(address: str, allowed: Iterable[Network] = ()) -> str | None:
 def _why(address: IPAddress) -> str | None:
     if isinstance(address, ipaddress.IPv6Address):
         if address.scope_id is not None:
-            return "an address of one link"
+            return "a link-local address"
         if address.ipv4_mapped is not None:
             return "an IPv4-mapped address"
         if address == ipaddress.IPv6Address("::1"):
             return "a loopback address"
         if any(address in network for network in _TRANSLATED) and not address.is_unspecified:
-            return "an address that stands for an IPv4 address"
+            return "an address that embeds an IPv4 address"
         if address.is_site_local:
             return "a private address"
     for kind in ("unspecified", "loopback", "link_local", "multicast", "private", "reserved"):
@@ -67,8 +67,8 @@ def resolve(host: str, port: int) -> list[str]:
 
 
 def look_up(host: str, port: int, lookup: Resolve, timeout_seconds: float) -> Sequence[str]:
-    """The addresses of a host, in time; OSError, such as TimeoutError, if there are none."""
-    # The system's resolver takes no time-out of ours, so it works in a thread that may be left behind.
+    """The addresses of a host, within a timeout; OSError, such as TimeoutError, if there are none."""
+    # The system's resolver has no timeout, so it runs in a thread that may be abandoned.
     answers: queue.SimpleQueue[Sequence[str] | OSError] = queue.SimpleQueue()
 
     def ask() -> None:
@@ -77,7 +77,7 @@ def look_up(host: str, port: int, lookup: Resolve, timeout_seconds: float) -> Se
         except OSError as problem:
             answers.put(problem)
         except UnicodeError:
-            answers.put(OSError("not the name of a host"))
+            answers.put(OSError("not a host name"))
 
     threading.Thread(target=ask, name="anamorph-lookup", daemon=True).start()
     try:

@@ -1,6 +1,6 @@
-"""The HTTP client: one request and its reply, with one deadline over the whole exchange and a limit on what is read.
+"""The HTTP client: one request and its reply, with a deadline for the whole exchange and a size limit.
 
-Connections are kept open between calls. Every trouble becomes an AskError here, in words of our own.
+Connections are kept alive between calls. Every failure becomes an AskError here, in our own words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REDIRECTS = _REPEATED | {303}
 
 
 class Client:
-    """Calls one address; at most `most` connections are kept open between calls."""
+    """Calls one address; at most `most` connections are kept alive between calls."""
 
     def __init__(self, url: str, most: int) -> None:
         try:
@@ -59,7 +59,7 @@ class Client:
         self, request: Request, deadline: float, timeout_seconds: float, redactor: Redactor, most_bytes: int
     ) -> Reply:
         with self._lock:
-            # The last used one first, so that those which are not needed grow old and are closed by the other side.
+            # LIFO, so that unneeded connections grow old and the server closes them.
             handle = self._idle.pop() if self._idle else None
         handle = handle or Handle(self._proxy)
         try:
@@ -67,12 +67,12 @@ class Client:
         except TransferError as problem:
             failure = _translated(problem, redactor.redact(bare(request.url)), timeout_seconds, most_bytes)
         except BaseException:
-            # Ctrl-C in the middle of an exchange: its connections are of no more use.
+            # Ctrl-C in the middle of an exchange: its connections are unusable.
             handle = None
             raise
         finally:
             self._put_back(handle)
-        # Raised out here, the error does not carry the foreign one as its context.
+        # Raised here, the error does not carry the foreign one as its context.
         raise failure
 
     def _put_back(self, handle: Handle | None) -> None:
@@ -91,7 +91,7 @@ class Client:
 def _redirected(request: Request, reply: Reply, redactor: Redactor) -> Request:
     here, location = redactor.redact(bare(request.url)), reply.headers.get("location")
     if not location:
-        raise Refused(f"{here} answered with status {reply.status}, a redirect that does not say where to.")
+        raise Refused(f"{here} answered with status {reply.status}, a redirect without a Location header.")
     try:
         there = urljoin(request.url, location)
         allowed = origin_of(there) == origin_of(request.url) or origin_of(there) == _upgraded(request.url)
@@ -125,7 +125,7 @@ def _translated(problem: TransferError, where: str, timeout_seconds: float, most
         case "address":
             return Refused(f"{where} is not an address that can be called.")
         case "proxy":
-            return Transient(f"The proxy on the way to {where} cannot be used: {problem.reason}.")
+            return Transient(f"The proxy for {where} cannot be used: {problem.reason}.")
         case "connect":
             return Transient(f"Cannot connect to {where}: {problem.reason}.")
         case _:

@@ -1,4 +1,4 @@
-"""HTTP requests and replies as plain records, and what the status of a reply means for a call."""
+"""HTTP requests and replies as plain records, and the errors of status codes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from anamorph.http.secrets import Redactor
 
 _WORTH_ANOTHER_TRY = frozenset((408, 425, 429))
 _HINTS = {
-    401: "It does not accept the credentials; look at the headers.",
-    403: "It does not allow this call; look at the headers and at the rights that come with the key.",
-    404: "There is nothing at this address; look at the url.",
-    405: "It does not take this method; look at the method and at the url.",
+    401: "It does not accept the credentials; check the headers.",
+    403: "It does not allow this call; check the headers and the key's permissions.",
+    404: "There is nothing at this address; check the url.",
+    405: "It does not allow this method; check the method and the url.",
 }
 _QUOTED_CHARACTERS = 300
 _QUOTED_OF_SUCCESS = 200
@@ -48,38 +48,38 @@ class Reply:
 
 
 def bare(url: str) -> str:
-    """An address without user, password, query and fragment: what may be shown."""
+    """An address without user, password, query and fragment, safe to show."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def excerpt(content: bytes, characters: int, redactor: Redactor) -> str:
-    """The beginning of a body on one line, without secrets: they are hidden before anything is cut."""
-    # A character may take four bytes, and white space is squeezed; so a little more is looked at than is shown.
+    """The beginning of a body on one line, with secrets redacted before truncation."""
+    # A character may take four bytes, and white space is squeezed, so examine more than is shown.
     most = characters * 8
     text = content[: most + redactor.longest].decode("utf-8", "replace").replace("\0", "")
     text = redactor.redact(text)
     if len(content) > most + redactor.longest:
-        # What is left of a secret that goes on after this.
+        # The beginning of a secret that continues beyond.
         text = text[: max(0, len(text) - redactor.longest)]
     text = redactor.redact(" ".join(text.split()))
     return (text if len(text) <= characters else f"{text[:characters]}...") or "an empty body"
 
 
 def json_of(reply: Reply, url: str, redactor: Redactor) -> Any:
-    """The JSON of a reply, its secrets marked as redacted; Transient if it is not JSON, such as half a body."""
+    """The JSON of a reply, with secrets redacted; Transient if it is not JSON, such as a truncated body."""
     try:
         plain = json.loads(reply.content)
         return redactor.redact_plain(plain) if redactor.finds(reply.content.decode("utf-8", "replace")) else plain
     except (ValueError, RecursionError):
         content_type = redactor.redact(reply.headers.get("content-type", "no content type"))
         said = excerpt(reply.content, _QUOTED_OF_SUCCESS, redactor)
-        message = f"{bare(url)} answered with something that is not JSON ({content_type}). It said: {said}"
+        message = f"{bare(url)} did not answer with JSON ({content_type}). It said: {said}"
     raise Transient(redactor.redact(message))
 
 
 def error_of(reply: Reply, url: str, redactor: Redactor, hints: Mapping[int, str] | None = None) -> AskError | None:
-    """The error that a status stands for; None if it is a success. `hints` say what to look at, by status."""
+    """The error of a status; None if it is a success. `hints` say what to check, by status."""
     if 200 <= reply.status < 300:
         return None
     try:
@@ -95,7 +95,7 @@ def error_of(reply: Reply, url: str, redactor: Redactor, hints: Mapping[int, str
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
-    """How long a reply asks to wait, as seconds or as a date; None if it does not say, or not validly.
+    """The Retry-After of a reply, in seconds; None if missing or invalid.
 
     OpenAI's servers also send it in milliseconds.
     """
@@ -108,7 +108,7 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     until = _moment(value)
     if until is None:
         return None
-    # By the server's own clock, if it says: ours may be wrong.
+    # By the server's clock, if sent: ours may be wrong.
     now = _moment(headers.get("date", ""))
     return max(0.0, until - (time.time() if now is None else now))
 

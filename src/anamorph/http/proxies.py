@@ -1,4 +1,4 @@
-"""The proxy that the environment names for an address, if any."""
+"""The environment's proxy for an address, if any."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class BadProxy(ValueError):
-    """The environment names a proxy that cannot be used; its address may hold a password and is not quoted."""
+    """The environment's proxy cannot be used; its address may hold a password and is not quoted."""
 
 
 class Origin(NamedTuple):
-    """Where a connection leads."""
+    """The target of a connection."""
 
     scheme: str
     host: str
@@ -35,7 +35,7 @@ def origin_of(url: str) -> Origin:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Proxy:
-    """A proxy, and the header that logs in to it; None if it wants no login."""
+    """A proxy, and its authorization header, or None."""
 
     origin: Origin
     login: str | None
@@ -47,7 +47,7 @@ class Proxy:
 
 
 def proxy_for(url: str) -> Proxy | None:
-    """The proxy for an address; None to connect directly, as to this machine itself. Raises BadProxy."""
+    """The proxy for an address; None to connect directly, as to localhost. Raises BadProxy."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     named = getproxies().get(parts.scheme)
@@ -59,7 +59,7 @@ def proxy_for(url: str) -> Proxy | None:
             return Proxy(origin_of(proxy.geturl()), _login(proxy))
     except ValueError:
         pass
-    raise BadProxy("The proxy that the environment names is not one of http:// or https:// with a host.") from None
+    raise BadProxy("The environment's proxy is not an http:// or https:// address with a host.") from None
 
 
 def _login(proxy: SplitResult) -> str | None:

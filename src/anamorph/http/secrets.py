@@ -1,4 +1,4 @@
-"""Secrets: taken from the environment when they are needed, recognised, and kept out of everything that is shown."""
+"""Secrets: taken from the environment when needed, and redacted from everything that is shown."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SECRET_WORDS = {"auth", "key", "oauth", "private", "pwd", "sig"}
 _SECRET_PART = re.compile(
     r"api.?key|access.?key|authorization|cookie|credential|passw|passphrase|secret|signature|token(?!s)", re.IGNORECASE
 )
-# Shorter texts occur by chance, and hiding them would make a message unreadable.
+# Shorter strings occur by chance, and redacting them would garble messages.
 _SHORTEST_SECRET = 4
 
 
 def variables_in(text: str) -> list[str]:
-    """The names of the environment variables that a text refers to as ${NAME}."""
+    """The environment variables that a string references as ${NAME}."""
     return _VARIABLE.findall(text)
 
 
 def check_variables(text: str, where: str) -> None:
-    """UsageError, naming the variable and the place, unless every ${NAME} of a text can be filled in."""
+    """UsageError, with the variable and the place, unless every ${NAME} of a string can be filled in."""
     if "${" in _VARIABLE.sub("", text):
         raise UsageError(
             f"{where} has a '${{' that does not begin a variable. Write ${{NAME}} with letters, digits and _."
@@ -40,55 +40,53 @@ def check_variables(text: str, where: str) -> None:
                 f"{where} needs the environment variable {name}, which is {'empty' if value == '' else 'not set'}."
             )
         if not value.isascii() or not value.isprintable():
-            # The libraries below would quote the whole value in their complaint.
-            raise UsageError(
-                f"{where} needs the environment variable {name} to be printable ASCII on one line, and it is not."
-            )
+            # The libraries below would quote the whole value in their errors.
+            raise UsageError(f"{where} needs the environment variable {name} to be printable ASCII on one line.")
 
 
 def fill(text: str) -> str:
-    """The text with each ${NAME} replaced by the variable's value."""
+    """The string with each ${NAME} replaced by the variable's value."""
     return _VARIABLE.sub(lambda match: os.environ.get(match[1], ""), text)
 
 
 def names_a_secret(name: str) -> bool:
-    """Whether a header, a parameter, a flag or a setting of this name usually carries a secret."""
+    """Whether a header, parameter, flag or setting of this name usually holds a secret."""
     return bool(_SECRET_PART.search(name)) or any(word.lower() in _SECRET_WORDS for word in _WORD.findall(name))
 
 
-# What stands in messages for a secret, and what in an answer that is stored.
+# The replacement of a secret in messages, and in stored answers.
 MARK = "***"
 REDACTED = "[redacted]"
 
 _BASE64 = re.compile("[A-Za-z0-9+/_-]")
 _HTML_NAMES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
-# No escape of a character, however often it is escaped again, is longer than this.
+# The longest escape of a character, even if escaped repeatedly.
 _LONGEST_ESCAPE = 16
 
 
 class Redactor:
-    """Hides known secrets in texts that are to be shown or stored, in every form that they have on the wire.
+    """Redacts known secrets from text to be shown or stored, in every form they have on the wire.
 
-    These are: as it is; with any of its characters percent-encoded, escaped as in JSON or escaped as in HTML, also
-    repeatedly; and as base64, also as a part of something longer.
+    These are: verbatim; with any characters percent-encoded, JSON-escaped or HTML-escaped, even repeatedly; and as
+    base64, even inside a longer value.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        # The longest first, since one secret may contain another.
+        # Longest first, since one secret may contain another.
         known = sorted({secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}, key=len, reverse=True)
         inner = [form for secret in known for form in _inner_base64(secret)]
         self._known, self._inner = tuple(known), tuple(inner)
-        # Of a secret that contains another, such as "Bearer KEY", the other is found.
+        # In a secret that contains another, such as "Bearer KEY", the other is found.
         least = [each for each in known if not any(other in each for other in known if other != each)]
         encoded = [form for secret in least for form in _inner_base64(secret)]
         self._literals = tuple(dict.fromkeys((*least, *encoded, *(form.translate(_URL_SAFE) for form in encoded))))
         self._always = any(" " in secret for secret in least)
-        # A backslash before anything else is an escape that no secret has.
+        # No secret has a backslash before anything else.
         self._quoted = any(character in form for form in self._literals for character in "\\\"'/")
         self.longest = max((len(secret) * _LONGEST_ESCAPE for secret in known), default=0)
 
     def finds(self, text: str) -> bool:
-        """Whether a secret stands in a text; cheap, since it is asked about every reply."""
+        """Whether text contains a secret; cheap, since every reply is checked."""
         if not self._known:
             return False
         for form in self._literals:
@@ -98,7 +96,7 @@ class Redactor:
         return escaped and _pattern_of(self._known, self._inner).search(text) is not None
 
     def redact(self, text: str, mark: str = MARK) -> str:
-        """The text with the mark in the place of every secret."""
+        """The text with every secret replaced by the mark."""
         if not self.finds(text):
             return text
         shown, end = [], 0
@@ -117,7 +115,7 @@ class Redactor:
         return "".join([*shown, text[end:]])
 
     def redact_plain(self, plain: Any) -> Any:
-        """Plain JSON data with the secrets in its texts and keys marked as redacted."""
+        """Plain JSON data with secrets redacted from its strings and keys."""
         if isinstance(plain, str):
             return self.redact(plain, REDACTED)
         if isinstance(plain, Mapping):
@@ -131,7 +129,7 @@ _URL_SAFE = str.maketrans("+/", "-_")
 
 
 def environment_redactor() -> Redactor:
-    """Hides every variable that is named like a secret, for libraries that find their keys themselves."""
+    """Redacts every variable with a secret's name, for libraries that find their keys themselves."""
     return Redactor(value for name, value in os.environ.items() if names_a_secret(name))
 
 
@@ -148,7 +146,7 @@ def _inner_base64(secret: str) -> list[str]:
 def _pattern_of(known: tuple[str, ...], inner: tuple[str, ...]) -> re.Pattern[str]:
     plain = "|".join(map(_escaped, known))
     encoded = "|".join(map(_escaped_base64, inner))
-    # Looked at first, since most characters of a text begin nothing.
+    # Tried first, since most characters start no match.
     begins = {form[0] for form in (*known, *inner, *(form.translate(_URL_SAFE) for form in inner))} | set("%\\&")
     spaces = r"\s+" if " " in begins else ""
     return re.compile(f"(?=[{re.escape(''.join(sorted(begins)))}{spaces}])(?:{plain}|(?P<base64>{encoded}))")
@@ -160,12 +158,12 @@ def _escaped_base64(form: str) -> str:
     return "".join(_escaped(one) if one == two else f"(?:{_escaped(one)}|{_escaped(two)})" for one, two in pairs)
 
 
-# Backslashes multiply and spaces are squeezed, so a row of them is looked for as a whole.
+# Backslashes multiply and spaces are squeezed, so a run of them is matched as a whole.
 _ROW = re.compile(r"\\+| +|.", re.DOTALL)
 
 
 def _escaped(secret: str) -> str:
-    """A pattern for a text with any of its characters escaped in any way."""
+    """A pattern for a string with any of its characters escaped in any way."""
     return "".join(_escaped_row(row[0][0], len(row[0])) for row in _ROW.finditer(secret))
 
 
@@ -187,11 +185,11 @@ def _escaped_row(character: str, length: int) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-# --- secrets that are not known beforehand ---------------------------------------------------------------------------
+# --- unknown secrets -------------------------------------------------------------------------------------------------
 
 HIDDEN = "(hidden)"
 
-# Settings whose values may all be secrets, whatever they are called.
+# Settings whose values may all be secrets, whatever their names.
 _SECRET_TABLE = re.compile(r"header|^env", re.IGNORECASE)
 # https://user:password@host, ?api_key=..., --token ..., Authorization: Bearer ...
 _LOGIN = re.compile(r"(?<=//)[^/@\s]+@")
@@ -202,7 +200,7 @@ _TOKEN = re.compile(r"\b(?:sk|pk|ghp|gho|hf|xox[a-z])[-_][A-Za-z0-9_-]{12,}")
 
 
 def without_secrets(value: Any, private: bool = False) -> Any:
-    """Plain settings with everything that looks like a secret hidden; references like ${NAME} stay."""
+    """Plain settings with everything that looks like a secret redacted; references like ${NAME} stay."""
     if isinstance(value, Mapping):
         return {key: without_secrets(item, private or _holds_secrets(str(key))) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -213,19 +211,19 @@ def without_secrets(value: Any, private: bool = False) -> Any:
 
 
 def without_logins(text: str) -> str:
-    """A text with the users and passwords of its addresses hidden."""
+    """The text with the users and passwords of its addresses redacted."""
     return _LOGIN.sub(
         lambda match: match[0] if _only_references(match[0][:-1].replace(":", "")) else f"{HIDDEN}@", text
     )
 
 
 def _holds_secrets(key: str) -> bool:
-    # A setting such as `key_variable` holds the name of a variable, and its value is what is secret.
+    # A setting such as `key_variable` holds the name of a variable, whose value is the secret.
     return bool(_SECRET_TABLE.search(key)) or (names_a_secret(key) and not key.endswith("_variable"))
 
 
 def _only_references(value: Any) -> bool:
-    """Nothing but references and the name of a scheme, such as Bearer, before them."""
+    """Whether it is only references, perhaps after a scheme such as Bearer."""
     if value is None or isinstance(value, bool):
         return True
     text = str(value)

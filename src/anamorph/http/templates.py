@@ -1,4 +1,4 @@
-"""Urls and headers as settings hold them: they may take secrets from the environment, as ${NAME}."""
+"""URLs and headers in settings, which may take secrets from the environment as ${NAME}."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _OUR_HEADERS = frozenset(("content-length", "transfer-encoding", "host"))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UrlTemplate:
-    """A url; its user, its password and the values of its query may hold ${NAME}."""
+    """A URL; its user, password and query values may hold ${NAME}."""
 
     template: str
 
     def check(self) -> None:
-        """UsageError if it is not a valid url, if a variable is missing, or if it holds a secret in plain text."""
+        """UsageError if the URL is invalid, a variable is missing, or a secret is in plain text."""
         if not self.template.isprintable() or " " in self.template:
-            raise UsageError("The url has a space or a control character in it.")
+            raise UsageError("The url has a space or a control character.")
         try:
             parts = urlsplit(self.template)
             host, _ = parts.hostname, parts.port
@@ -49,14 +49,14 @@ class UrlTemplate:
 
     @property
     def shown(self) -> str:
-        """The url without user, password and query."""
+        """The URL without user, password and query."""
         return bare(self.template)
 
     def __repr__(self) -> str:
         return f"UrlTemplate({self.shown!r})"
 
     def filled(self, query: Mapping[str, str]) -> str:
-        """The url to call, without the login, with further values in its query."""
+        """The URL to call, without the login, with more query values."""
         parts = urlsplit(self.template)
         own = parts.query
         for name in variables_in(own):
@@ -65,7 +65,7 @@ class UrlTemplate:
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path or "/", whole, ""))
 
     def login(self) -> str | None:
-        """The value of the Authorization header that the user and the password stand for."""
+        """The Authorization header of the user and password."""
         user, _, password = urlsplit(self.template).netloc.rpartition("@")[0].partition(":")
         if not user:
             return None
@@ -79,7 +79,7 @@ class UrlTemplate:
 
 
 def check_headers(headers: Mapping[str, str]) -> None:
-    """UsageError if a header is not valid, lacks its variable, or holds a secret in plain text."""
+    """UsageError if a header is invalid, lacks its variable, or holds a secret in plain text."""
     seen: set[str] = set()
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name):
@@ -95,7 +95,7 @@ def check_headers(headers: Mapping[str, str]) -> None:
 
 
 def filled_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers to send, with names in lower case."""
+    """The headers to send, with lowercase names."""
     return {name.lower(): fill(value) for name, value in headers.items()}
 
 
@@ -107,7 +107,7 @@ def header_marks(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def redactor_for(url: UrlTemplate, headers: Mapping[str, str]) -> Redactor:
-    """Hides everything that a url and headers take from the environment."""
+    """Redacts everything that a URL and headers take from the environment."""
     texts = [url.template, *headers.values()]
     secrets = [fill(f"${{{name}}}") for text in texts for name in variables_in(text)]
     secrets += [fill(value) for value in headers.values() if variables_in(value)]

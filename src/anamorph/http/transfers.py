@@ -1,8 +1,8 @@
-"""HTTP exchanges through libcurl: the one file that knows pycurl, and the one place where its errors are named.
+"""HTTP exchanges through libcurl: the only file that uses pycurl and translates its errors.
 
-libcurl calls back only functions that are written in C, such as `list.append`. A signal handler of Python's would run
-inside a callback that is written in Python, and pycurl prints what it raises and forgets it: Ctrl-C would be lost.
-For the same reason we wait between the steps ourselves, where Ctrl-C is noticed at once.
+libcurl only calls back functions written in C, such as `list.append`. Python's signal handlers would run inside a
+callback written in Python, and pycurl prints and swallows their exceptions: Ctrl-C would be lost. For the same reason
+we wait between the steps ourselves, where Ctrl-C is noticed at once.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ import pycurl
 from anamorph.http.messages import Reply, Request
 from anamorph.http.proxies import Proxy, origin_of
 
-# What may come besides a body: status lines and headers.
+# The limit of status lines and headers.
 HEAD_LIMIT_BYTES = 1 << 18
 HEAD_LIMIT_LINES = 1000
 _BUFFER_BYTES = 1 << 18
 _PIECE_BYTES = 1 << 16
-# Where libcurl has nothing to wait for that `select` can watch.
+# The pause if libcurl has no socket for `select`.
 _NAP_SECONDS = 0.005
-# What may stand in the target of a request as it is; the rest is written as %XX.
+# Characters allowed verbatim in a request target; the rest is percent-encoded.
 _AS_IT_IS = "%/?:@!$&'()*+,;=-._~"
 
-# Codes that pycurl has no names for.
+# Codes without names in pycurl.
 _E_WEIRD_SERVER_REPLY, _E_PROXY, _E_TOO_LARGE = 8, 97, 100
 
-# Why no reply came: `short` is one that ended early, `broken` a connection that did.
+# Why there is no reply: `short` is a truncated reply, `broken` a connection lost.
 Kind: TypeAlias = Literal[
     "timeout", "certificate", "proxy", "connect", "broken", "short", "not-http", "too-long", "address", "refused"
 ]
 
 
 class TransferError(Exception):
-    """An exchange that failed: what kind of trouble it was, and a reason that fits into a sentence."""
+    """A failed exchange: the kind of failure, and a reason that fits into a sentence."""
 
     def __init__(self, kind: Kind, reason: str) -> None:
         super().__init__(reason)
@@ -53,9 +53,9 @@ class TransferError(Exception):
 
 
 class Handle:
-    """A handle of libcurl with the connections that it keeps open; it serves one call at a time.
+    """A libcurl handle with its connections; it serves one call at a time.
 
-    With `refusal`, every address is put to it before a socket is opened; it gives the reason to refuse one, or None.
+    `refusal` is asked about every address before a socket is opened; it returns the reason to refuse one, or None.
     """
 
     def __init__(
@@ -77,16 +77,16 @@ class Handle:
         self._refused: list[str] = []
         self._opened: list[socket.socket] = []
         if refusal is not None:
-            # Written in Python, unlike the others, since nothing else can refuse an address; it takes microseconds.
+            # In Python, unlike the others, since only this callback can refuse an address; it takes microseconds.
             self._curl.setopt(pycurl.OPENSOCKETFUNCTION, _opener(refusal, self._refused, self._opened))
         if connect_seconds is not None:
             self._curl.setopt(pycurl.CONNECTTIMEOUT_MS, round(connect_seconds * 1000))
         self._multi = _new_multi()
-        # That of the connection which the last exchange left open, or -1.
+        # The socket of the last exchange's open connection, or -1.
         self._socket = -1
 
     def exchange(self, request: Request, deadline: float, most_bytes: int) -> Reply:
-        """The reply to a request, inflated if it came compressed; raises TransferError."""
+        """The reply to a request, decompressed; raises TransferError."""
         self._begin(request, None)
         size = seen = 0
         try:
@@ -105,7 +105,7 @@ class Handle:
         finally:
             self._end()
         if status < 200:
-            raise TransferError("not-http", "it wants to speak another protocol")
+            raise TransferError("not-http", "it wants to switch protocols")
         encoding = headers.get("content-encoding", "").strip().lower()
         if encoding in ("gzip", "x-gzip", "deflate"):
             content = _inflated(content, encoding, most_bytes)
@@ -114,10 +114,10 @@ class Handle:
     def stream(
         self, request: Request, *, deadline: float = float("inf"), silence_seconds: float, address: str | None = None
     ) -> Generator[Reply | bytes, None, None]:
-        """The status and the headers of a reply, as one without content, then its content in pieces, as it comes.
+        """The status and headers of a reply, as one without content, then its content in chunks.
 
-        Time is up at the deadline, or after `silence_seconds` in which nothing came. `address` is the one to connect
-        to, whatever the url's host is called.
+        It times out at the deadline, or after `silence_seconds` without data. `address` is the one to connect to,
+        whatever the URL's host.
         """
         self._begin(request, address)
         given = False
@@ -136,7 +136,7 @@ class Handle:
                 if not running:
                     return
                 if came:
-                    # From now on: how long the reader took over the pieces does not count.
+                    # From now on: time that the reader took does not count.
                     quiet_until = time.monotonic() + silence_seconds
                 self._wait(min(deadline, quiet_until))
         finally:
@@ -150,7 +150,7 @@ class Handle:
 
     def _begin(self, request: Request, address: str | None) -> None:
         curl = self._curl
-        # What is the same as in the last call is set already.
+        # Options unchanged since the last call are already set.
         if request.url != self._url:
             self._set_url(request.url)
         if request.headers != self._headers:
@@ -159,15 +159,15 @@ class Handle:
         if request.method != self._method:
             self._set_method(request.method)
         if request.method != "GET":
-            # A function to read with, and none to rewind: libcurl would send the content a second time over another
-            # connection where the first breaks, and every call may cost money.
+            # With a read function but no rewind: otherwise libcurl would resend the content over another connection
+            # if the first breaks, and every call may cost money.
             curl.setopt(pycurl.READFUNCTION, io.BytesIO(request.content).read)
             curl.setopt(pycurl.POSTFIELDSIZE_LARGE, len(request.content))
         if address is not None:
             shown = f"[{address}]" if ":" in address else address
             curl.setopt(pycurl.CONNECT_TO, [f"::{shown}:{self._origin.port}"])
         if self._socket >= 0 and _readable(self._socket):
-            # The other side has closed it. libcurl would notice only when the content is partly sent.
+            # Closed by the server. libcurl would notice only after sending some content.
             self._multi.close()
             self._multi = _new_multi()
         self._socket = -1
@@ -183,7 +183,7 @@ class Handle:
             self._origin = origin_of(url)
             parts = urlsplit(url)
             path, query = quote(parts.path or "/", safe=_AS_IT_IS), quote(parts.query, safe=_AS_IT_IS)
-            # Without a login: that is a header.
+            # Without a login, which is a header.
             sent = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, query, "")).encode("ascii")
         except ValueError:
             raise TransferError("address", "it is not an address of http or https") from None
@@ -200,7 +200,7 @@ class Handle:
         self._method = method
 
     def _proceed(self) -> bool:
-        """Let libcurl do what it can without waiting; False when the exchange is over."""
+        """Let libcurl work without blocking; False when the exchange is over."""
         _, running = self._multi.perform()
         if self._head_bytes > HEAD_LIMIT_BYTES or len(self._lines) > HEAD_LIMIT_LINES:
             raise TransferError("too-long", "its headers are too long")
@@ -211,7 +211,7 @@ class Handle:
         return bool(running)
 
     def _take_line(self, line: bytes) -> int | None:
-        """Keep a line of the head; past a limit libcurl stops at once, however fast more of them come."""
+        """Keep a header line; beyond the limit libcurl stops at once."""
         self._head_bytes += len(line)
         self._lines.append(line)
         return -1 if self._head_bytes > HEAD_LIMIT_BYTES or len(self._lines) > HEAD_LIMIT_LINES else None
@@ -231,17 +231,17 @@ class Handle:
             self._opened.pop().close()
         self._multi.remove_handle(self._curl)
         if self._method != "GET":
-            # Lets go of the content.
+            # Releases the content.
             self._curl.unsetopt(pycurl.READFUNCTION)
 
-    # --- what came ----------------------------------------------------------------------------------------------
+    # --- the reply ----------------------------------------------------------------------------------------------
 
     def _head_is_complete(self) -> bool:
         ended = bool(self._lines) and not self._lines[-1].strip()
         return ended and int(self._curl.getinfo(pycurl.RESPONSE_CODE)) >= 200
 
     def _head(self) -> tuple[int, dict[str, str]]:
-        """The status and the headers of the last reply; a proxy's and interim ones come before it."""
+        """The status and headers of the last reply, after a proxy's and interim ones."""
         headers: dict[str, str] = {}
         for line in self._lines:
             if line.startswith(b"HTTP/"):
@@ -256,7 +256,7 @@ class Handle:
     # --- errors -------------------------------------------------------------------------------------------------
 
     def _named(self, code: int, message: str) -> TransferError:
-        """libcurl's error in words of our own: its own may quote the address with all that stands in it."""
+        """libcurl's error in our own words: its message may quote the address with its secrets."""
         if self._refused:
             return TransferError("refused", self._refused[0])
         if code == pycurl.E_PEER_FAILED_VERIFICATION:
@@ -274,7 +274,7 @@ class Handle:
         return TransferError(_KINDS.get(code, "broken"), reason)
 
     def _on_the_way(self, code: int) -> bool:
-        """Whether it was the proxy that failed: before there was a connection, or a tunnel where one is needed."""
+        """Whether the proxy failed: before the connection, or the tunnel if one is needed."""
         if code in (pycurl.E_COULDNT_RESOLVE_PROXY, pycurl.E_COULDNT_CONNECT, _E_PROXY):
             return True
         if self._origin.scheme == "https":
@@ -307,13 +307,13 @@ _REASONS = {
     _E_WEIRD_SERVER_REPLY: "it is not HTTP",
     pycurl.E_SSL_CONNECT_ERROR: "the TLS handshake failed",
     pycurl.E_SSL_CACERT_BADFILE: "the file of trusted certificates cannot be read",
-    # A connection that was kept and broke before the reply began.
+    # A kept-alive connection that broke before the reply began.
     pycurl.E_SEND_FAIL_REWIND: "Connection reset by peer",
 }
 
 
 def _why_untrusted(message: str, host: str | None) -> str:
-    """OpenSSL's own words, as far as they are in libcurl's."""
+    """OpenSSL's message, from libcurl's."""
     if "subject name" in message:
         return f"Hostname mismatch, certificate is not valid for {host!r}"
     return re.sub(r"^.*?(?:problem|result): *|\s*\(\d+\)$", "", message) or "it could not be verified"
@@ -335,10 +335,10 @@ def _new_curl(proxy: Proxy | None) -> Any:
         pycurl.SSLVERSION: pycurl.SSLVERSION_TLSv1_2,
         pycurl.UPLOAD_BUFFERSIZE: _BUFFER_BYTES,
         pycurl.BUFFERSIZE: _BUFFER_BYTES,
-        # We know which proxy to use; libcurl would read the environment in its own way.
+        # We choose the proxy; libcurl would read the environment differently.
         pycurl.PROXY: "" if proxy is None else proxy.url,
         pycurl.NOPROXY: "",
-        # The header of a request says who is asking; a proxy need not know.
+        # Our user agent is a request header; a proxy need not see it.
         pycurl.USERAGENT: "",
         pycurl.HEADEROPT: pycurl.HEADER_SEPARATE,
         pycurl.PROXYHEADER: ["Proxy-Connection:", *([proxy.login] if proxy is not None and proxy.login else [])],
@@ -357,7 +357,7 @@ def _new_multi() -> Any:
 
 
 def _trust(curl: Any) -> None:
-    """Let it trust what Python's own TLS trusts: SSL_CERT_FILE, SSL_CERT_DIR, or else the system's certificates."""
+    """Trust the same certificates as Python's TLS: SSL_CERT_FILE, SSL_CERT_DIR, or else the system's."""
     paths = ssl.get_default_verify_paths()
     if sys.platform == "win32" and not paths.cafile:
         for option in (pycurl.SSL_OPTIONS, pycurl.PROXY_SSL_OPTIONS):
@@ -383,7 +383,7 @@ def _opener(
         if reason is not None:
             refused.append(reason)
             return pycurl.SOCKET_BAD
-        # pycurl takes a duplicate, and this one is closed afterwards.
+        # pycurl duplicates it; this one is closed afterwards.
         opened.append(socket.socket(family, kind, protocol))
         return opened[-1]
 
@@ -393,9 +393,9 @@ def _opener(
 def _header_lines(headers: Mapping[str, str]) -> list[str]:
     """The headers as libcurl takes them; TransferError if one would break its line."""
     headers = {"accept-encoding": "identity", **headers}
-    # A name with a semicolon is a header without a value; one with nothing after its colon is left out.
+    # In libcurl, "Name;" is a header without a value, and "Name:" removes the header.
     lines = [f"{name}: {value}" if value else f"{name};" for name, value in headers.items()]
-    # `Expect` would have a large body wait for permission.
+    # `Expect` would delay a large body.
     lines.append("expect:")
     if "content-type" not in headers:
         lines.append("content-type:")
@@ -418,7 +418,7 @@ def _inflated(content: bytes, encoding: str, most_bytes: int) -> bytes:
     # 32: with a header of gzip or of zlib; -15: without one, as some servers understand "deflate".
     for window in (32 + zlib.MAX_WBITS, *((-zlib.MAX_WBITS,) if encoding == "deflate" else ())):
         try:
-            # Measured first: of what is too long, only a piece at a time is ever in memory.
+            # Measured first: only a chunk of an overlong body is ever in memory.
             if _inflated_bytes(content, window, most_bytes) > most_bytes:
                 raise TransferError("too-long", "its content is too long")
             return zlib.decompressobj(window).decompress(content)
@@ -428,7 +428,7 @@ def _inflated(content: bytes, encoding: str, most_bytes: int) -> bytes:
 
 
 def _inflated_bytes(content: bytes, window: int, most_bytes: int) -> int:
-    """How long a compressed body really is; once it is longer than `most_bytes`, nothing more is read of it."""
+    """The decompressed length of a body; reading stops once it exceeds `most_bytes`."""
     inflater, size, rest = zlib.decompressobj(window), 0, content
     while size <= most_bytes:
         piece = inflater.decompress(rest, _PIECE_BYTES)

@@ -13,7 +13,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Hole, Pixels, setting
 from anamorph.pixels.holes import filled
 from anamorph.weights.files import sha256_of, weights_file
-from anamorph.weights.graphs import with_scaling_as_convolution
+from anamorph.weights.graphs import with_fewer_passes
 from anamorph.weights.sessions import DEVICE_HELP, Device, on_device, session
 
 _KEEP, _FILL = 255, 0
@@ -44,7 +44,7 @@ class MiGan:
 
     def _imagine(self, pixels: Pixels, hole: Hole) -> Pixels:
         file = self._file()
-        running = session(file, self.device, with_scaling_as_convolution)
+        running = session(file, self.device, with_fewer_passes)
         image = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])
         mask = np.where(hole, _FILL, _KEEP).astype(np.uint8)[None, None]
         try:

@@ -1,4 +1,4 @@
-"""Numbers that answers state about images of one photo, and whether they can all be true."""
+"""Consistency of the numbers that answers state about images of one photo."""
 
 from anamorph.ledger.ledger import Floor, Ledger
 from anamorph.ledger.statements import Changed, Covered, Empty, Joined, Link, Same, Statement, Within

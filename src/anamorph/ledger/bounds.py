@@ -1,4 +1,4 @@
-"""How few and how many each unknown can be, as far as statements push through single inequalities."""
+"""Bounds propagation: lows and highs of unknowns from statements, through single inequalities."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from anamorph.ledger.inequalities import Inequalities
 from anamorph.ledger.statements import Statement
 
-# Bounds can climb without end around a cycle of links (x at least y + 1, y at least x). A bound that moved this often
-# is left where it is, which is sound, and the rest is left to the exact search.
+# Bounds can climb forever around a cycle of links (x at least y + 1, y at least x). A bound that moved this many times
+# stays, which is sound; the exact search does the rest.
 PATIENCE = 12
 # Visits per inequality and unknown after which lows that are raised to a solution also count as climbing.
 SETTLING_VISITS = 6
@@ -27,7 +27,7 @@ class Effort:
 
 
 class Contradicted(Exception):
-    """No number is left for some unknown; `keys` are the statements that this rests on."""
+    """An unknown has no possible number; `keys` are the statements responsible."""
 
     def __init__(self, keys: frozenset[int]) -> None:
         super().__init__(keys)
@@ -35,7 +35,7 @@ class Contradicted(Exception):
 
 
 class Bounds:
-    """Lows and highs of all unknowns, each with the statements it rests on."""
+    """Lows and highs of all unknowns, each with its supporting statements."""
 
     def __init__(self, inequalities: Inequalities, effort: Effort) -> None:
         count = len(inequalities.groups)
@@ -60,14 +60,14 @@ class Bounds:
         self._spread()
 
     def copy(self) -> Bounds:
-        """Bounds of their own that start where these are."""
+        """An independent copy."""
         twin = Bounds(self._inequalities, self._effort)
         for name in ("lows", "highs", "_reasons", "_low_reasons", "_high_reasons", "_moves", "_raised"):
             setattr(twin, name, getattr(self, name).copy())
         return twin
 
     def believe(self, statements: Iterable[Statement]) -> None:
-        """Take the statements as true and spread what follows; raises Contradicted where that cannot be."""
+        """Assume the statements and propagate; raises Contradicted on a contradiction."""
         for statement in statements:
             unknown = self._inequalities.unknowns[statement.image]
             if statement.least > self.lows[unknown]:

@@ -1,6 +1,6 @@
-"""Edits that lead from one image to another by two ways, which change as much either way.
+"""Edits that lead from one image to another by two paths, with the same total change.
 
-The links say so already, but bounds would have to climb around the circle to find out.
+The links imply it, but bounds would have to climb around the cycle to find out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from anamorph.ledger.statements import AtMost, Changed, Link, Same
 
-# A longer circle is left to the exact search: its inequality would name too many images to say much.
+# Longer cycles are left to the exact search: their inequalities have too many images to be useful.
 LONGEST = 32
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A way from one image to the next, with the images that are gained and lost on it."""
+    """A step from one image to the next, with the images gained and lost."""
 
     link: int
     start: int
@@ -27,7 +27,7 @@ class _Step:
 
 
 def detours(links: Sequence[Link]) -> Iterator[tuple[AtMost, AtMost]]:
-    """For every circle of edits, that what is gained on it is what is lost on it."""
+    """For every cycle of edits, that its gains equal its losses."""
     ways: dict[int, list[_Step]] = {}
     for number, link in enumerate(links):
         for step in _steps(number, link):
@@ -54,7 +54,7 @@ def _steps(number: int, link: Link) -> Iterator[_Step]:
 
 
 def _tree(ways: dict[int, list[_Step]]) -> tuple[dict[int, _Step], dict[int, int]]:
-    """The step by which each image is reached first, breadth first so that circles are short, and how deep it is."""
+    """A breadth-first tree, so that cycles are short: the step to each image, and its depth."""
     tree: dict[int, _Step] = {}
     depths: dict[int, int] = {}
     for root in ways:
@@ -72,7 +72,7 @@ def _tree(ways: dict[int, list[_Step]]) -> tuple[dict[int, _Step], dict[int, int
 
 
 def _circle(step: _Step, tree: dict[int, _Step], depths: dict[int, int]) -> list[_Step] | None:
-    """The step, the way in the tree to its start, and the way back from its end."""
+    """The cycle of a step: the tree path to its start, the step, and the path back from its end."""
     circle = [step]
     start, end = step.start, step.end
     while start != end:

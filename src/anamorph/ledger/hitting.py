@@ -1,4 +1,4 @@
-"""The members of least weight that hit every one of a family of sets."""
+"""Minimum-weight hitting sets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-# Branches that the search of one hitting set may try.
+# Branch limit of the search for one hitting set.
 BRANCH_LIMIT = 5_000
 
 Family = Sequence[frozenset[int]]
@@ -14,13 +14,13 @@ Weights = Mapping[int, int]
 
 
 class _OverLimit(Exception):
-    """The search tried more branches than it was allowed to."""
+    """The search exceeded its branch limit."""
 
 
 def least_weight(family: Family, weights: Weights) -> int:
-    """A weight that no hitting set is below: sets, the smallest first, use up the weights of their members.
+    """A lower bound on the weight of hitting sets: sets, the smallest first, use up their members' weights.
 
-    With weights of one it is a number of sets that share no member.
+    With unit weights it is the number of disjoint sets found.
     """
     spare: dict[int, int] = {}
     total = 0
@@ -34,7 +34,7 @@ def least_weight(family: Family, weights: Weights) -> int:
 
 
 def lightest_hitting_set(family: Family, weights: Weights) -> frozenset[int] | None:
-    """A lightest set that hits every set of the family; None over the limit.
+    """A minimum-weight set that hits every set of the family; None over the limit.
 
     Of equally light ones it prefers members of many sets, and then larger members.
     """
@@ -49,7 +49,7 @@ def lightest_hitting_set(family: Family, weights: Weights) -> frozenset[int] | N
 
 
 def _parts(family: Family) -> list[list[frozenset[int]]]:
-    """The family in parts that share no member, which can be hit one by one."""
+    """The connected components of the family, which are solved separately."""
     parts: list[tuple[set[int], list[frozenset[int]]]] = []
     for each in family:
         members, sets = set(each), [each]
@@ -65,7 +65,7 @@ def _parts(family: Family) -> list[list[frozenset[int]]]:
 
 
 class _Search:
-    """Branch and bound over the members of the smallest set that is not hit."""
+    """Branch and bound over the members of the smallest unhit set."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -107,7 +107,7 @@ class _Search:
         smallest = min(left, key=len)
         for member in [each for each in self._preferred(left) if each in smallest]:
             self._try([each for each in left if member not in each], chosen | {member})
-            # Every lighter hitting set with this member was just tried: from here on it is not chosen.
+            # Every lighter hitting set with this member was tried: exclude it from here on.
             left = [each - {member} for each in left]
             if not all(left):
                 return

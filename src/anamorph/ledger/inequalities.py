@@ -16,17 +16,17 @@ Terms = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Inequalities:
-    """Unknowns, each for one or more images that show as many, and the inequalities between them.
+    """Unknowns, each for one or more images with equal numbers, and the inequalities between them.
 
     No inequality has a constant, so zeros satisfy all of them: links alone never contradict each other.
     """
 
     unknowns: dict[int, int]
     rows: tuple[Terms, ...]
-    # Per unknown, the rows in which more of it makes the row harder to satisfy, and those in which less of it does.
+    # Per unknown, the rows with a positive coefficient, and those with a negative one.
     hurt_by_more: tuple[tuple[int, ...], ...]
     hurt_by_less: tuple[tuple[int, ...], ...]
-    # Per unknown, the number of its group: unknowns of different groups have nothing to do with each other.
+    # Per unknown, its group; unknowns of different groups are independent.
     groups: tuple[int, ...]
 
     def rows_of_group(self, group: int) -> list[Terms]:
@@ -35,11 +35,11 @@ class Inequalities:
 
 
 def inequalities(images: Iterable[int], links: Sequence[Link]) -> Inequalities:
-    """The inequalities that the links say, about the images of the links and the images given."""
+    """The inequalities of the links, over their images and the given ones."""
     sums = [each for link in links for each in link.inequalities()]
     sums += [each for detour in detours(links) for each in detour]
     everything = {*images, *(image for left, right in sums for image in (*left, *right))}
-    # Images that show as many are one unknown, so that a star of copies costs nothing to reason about.
+    # Images with equal numbers are one unknown, so that copies cost nothing.
     unknowns = _numbered(sorted(everything), [(link.one, link.other) for link in links if isinstance(link, Same)])
     count = len(set(unknowns.values()))
     rows = tuple(dict.fromkeys(terms for each in sums if (terms := _terms(each, unknowns))))
@@ -75,7 +75,7 @@ def _rows_by_unknown(rows: Sequence[Terms], count: int, sign: int) -> tuple[tupl
 
 
 def _numbered(members: Sequence[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Each member's class, numbered from zero, where the members of a pair are of one class."""
+    """Each member's equivalence class under the pairs, numbered from zero."""
     parents = {member: member for member in members}
 
     def root(member: int) -> int:

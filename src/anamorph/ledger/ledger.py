@@ -12,13 +12,13 @@ from anamorph.ledger.inequalities import inequalities
 from anamorph.ledger.possibility import Impossible, Possible, Reasoner, Undecided
 from anamorph.ledger.statements import Link, Statement
 
-# Contradictions that are gathered for one group of linked images before the floor is only a lower bound.
+# Limit of contradictions gathered for one group of linked images; beyond it the floor is only a lower bound.
 CONTRADICTION_LIMIT = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The fewest statements that must be false; where not exact, a number that is at most that."""
+    """The fewest statements that must be false; if not exact, a lower bound."""
 
     fewest: int
     exact: bool
@@ -57,20 +57,20 @@ class Ledger:
         return self._books.numbers(among)
 
     def contradictions(self) -> tuple[tuple[int, ...], ...]:
-        """The irreducible contradictions that the floor rests on, the smallest first.
+        """The irreducible contradictions behind the floor, the smallest first.
 
-        Among them are disjoint ones that leave no further contradiction, unless a limit was reached.
+        They include disjoint ones that leave no other contradiction, unless a limit was reached.
         """
         return tuple(sorted(self._books.contradictions, key=lambda keys: (len(keys), keys)))
 
     def floor(self) -> Floor:
-        """The fewest statements that must be false for the others to be possible, with an example of such."""
+        """The fewest statements that must be false for the others to be possible, with an example."""
         return self._books.floor
 
 
 @dataclass(frozen=True, slots=True)
 class _GroupFloor:
-    """The floor of one group of linked images, and the contradictions it rests on."""
+    """The floor of one group of linked images, and the contradictions behind it."""
 
     fewest: int
     false: tuple[int, ...] | None
@@ -78,7 +78,7 @@ class _GroupFloor:
 
 
 class _Books:
-    """A ledger made ready for questions, and the answers that are worth keeping."""
+    """A prepared ledger, with cached results."""
 
     def __init__(self, statements: Sequence[Statement], links: Sequence[Link]) -> None:
         self.effort = Effort()
@@ -103,13 +103,13 @@ class _Books:
             found = self.reasoner.verdict(group)
             if not isinstance(found, Possible):
                 return None
-            # Outside of its group a solution is all zeros.
+            # Outside its group a solution is all zeros.
             numbers = [one + other for one, other in zip(numbers, found.numbers, strict=True)]
         return {image: numbers[unknown] for image, unknown in self._inequalities.unknowns.items()}
 
     @functools.cached_property
     def floor(self) -> Floor:
-        """The floors of all groups, added up."""
+        """The sum of the floors of all groups."""
         floors = self._group_floors
         exact = all(each.false is not None for each in floors)
         false = sorted(key for each in floors for key in each.false or ()) if exact else ()
@@ -117,7 +117,7 @@ class _Books:
 
     @property
     def contradictions(self) -> set[tuple[int, ...]]:
-        """The contradictions that the floor rests on."""
+        """The contradictions behind the floor."""
         return {keys for each in self._group_floors for keys in each.contradictions}
 
     @functools.cached_property
@@ -145,9 +145,9 @@ class _Books:
         return _GroupFloor(len(false), tuple(false), shown)
 
     def _alike(self, statements: list[Statement]) -> dict[int, list[int]]:
-        """Statements that say the same, by the largest of their keys: they are all true or all false.
+        """Equal statements, by the largest of their keys: they are all true or all false.
 
-        A thousand answers about copies of a photo are then as few as the different answers among them.
+        A thousand answers about copies of a photo then cost no more than the distinct ones.
         """
         alike: dict[tuple[int, int, int | None], list[int]] = {}
         for each in statements:
@@ -156,9 +156,9 @@ class _Books:
         return {max(keys): keys for keys in alike.values()}
 
     def _packing(self, weights: Mapping[int, int]) -> tuple[list[tuple[frozenset[int], int]], bool]:
-        """Contradictions, and how often each fits in beside the others, and whether there is proved to be no more.
+        """Contradictions with multiplicities that pack beside each other, and whether that is proved to be all.
 
-        A contradiction fits in as often as all of its statements are left.
+        The multiplicity of a contradiction is bounded by the copies left of its statements.
         """
         spare = dict(sorted(weights.items()))
         found: list[tuple[frozenset[int], int]] = []
@@ -173,6 +173,6 @@ class _Books:
 
 
 def _spelled_out(packing: list[tuple[frozenset[int], int]], alike: Mapping[int, list[int]]) -> set[tuple[int, ...]]:
-    """Disjoint contradictions: in each one, other statements stand in for those that say the same."""
+    """Disjoint contradictions: each copy uses different ones of equal statements."""
     unused = {key: iter(keys) for key, keys in alike.items()}
     return {tuple(sorted(next(unused[key]) for key in keys)) for keys, times in packing for _ in range(times)}

@@ -1,4 +1,4 @@
-"""Whether statements are possible together, and if not, an irreducible contradiction among them."""
+"""Satisfiability of statements, or an irreducible contradiction among them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from anamorph.ledger.inequalities import Inequalities
 from anamorph.ledger.simplex import Range, whole_numbers
 from anamorph.ledger.statements import Statement
 
-# Tableau entries that the exact searches for one question may touch, a few seconds; over it nothing more is claimed.
+# Limit of tableau entries for the exact searches of one query, a few seconds; beyond it the result is undecided.
 SEARCH_LIMIT = 1_000_000
-# Of contradictions up to this size every pair is looked at, so that a pair is preferred to a larger set.
+# In contradictions up to this size every pair is tried, so that a pair is preferred to a larger set.
 PAIRS_WITHIN = 8
 
 
@@ -40,7 +40,7 @@ Verdict = Possible | Impossible | Undecided
 
 
 class Reasoner:
-    """Decides about statements of one group of unknowns, under inequalities that are always true."""
+    """Decides statements about one group of unknowns, under inequalities that always hold."""
 
     def __init__(self, inequalities: Inequalities, effort: Effort) -> None:
         self._inequalities = inequalities
@@ -51,11 +51,11 @@ class Reasoner:
         self._allowed = SEARCH_LIMIT
 
     def new_question(self) -> None:
-        """Start counting anew what the exact searches cost."""
+        """Reset the cost counter of the exact searches."""
         self._allowed = SEARCH_LIMIT
 
     def verdict(self, statements: Sequence[Statement]) -> Verdict:
-        """Whether the statements, all of one group, are possible together: proved, or undecided."""
+        """Whether the statements, all of one group, are satisfiable: proved, or undecided."""
         self._effort.checks += 1
         try:
             for widest_first in (True, False):

@@ -1,4 +1,4 @@
-"""Exact search for numbers between bounds that satisfy inequalities: the simplex method over fractions."""
+"""Exact search for bounded numbers that satisfy inequalities: the simplex method over fractions."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from fractions import Fraction
 from anamorph.ledger.inequalities import Terms
 
 Number = int | Fraction
-# Pivots per row that are chosen for speed before they are chosen for certain termination.
+# Pivots per row chosen for speed before switching to Bland's rule, which terminates.
 HASTY_PIVOTS = 3
-# What a split costs at least, in entries of the tableau.
+# The minimum cost of a split, in tableau entries.
 SPLIT_COST = 50
 
 
 class OverLimit(Exception):
-    """The search cost more than it was allowed to."""
+    """The search exceeded its cost limit."""
 
 
 @dataclass(slots=True)
 class Range:
-    """The bounds of one unknown, and the statements that said them."""
+    """The bounds of one unknown, and the statements behind them."""
 
     low: int | None = None
     high: int | None = None
@@ -30,11 +30,10 @@ class Range:
 
 
 class Tableau:
-    """Basic unknowns as sums of the other ones, which stay within their ranges while the basic ones are repaired.
+    """Basic variables as sums of nonbasic ones, which stay within their ranges while the basic ones are repaired.
 
-    The general simplex of Dutertre and de Moura (2006): there is no objective, and where no repair is left, the row
-    that cannot be repaired names the bounds that contradict each other. Unknowns after the given ones are the sums of
-    the inequalities.
+    The general simplex of Dutertre and de Moura (2006): there is no objective, and a row that cannot be repaired names
+    the contradicting bounds. Variables after the given ones are the sums of the inequalities.
     """
 
     __slots__ = ("_allowed", "_basics_with", "_outside", "_pivots", "_ranges", "_rows", "_values", "spent")
@@ -54,7 +53,7 @@ class Tableau:
         self._ranges = [Range(low=0) for _ in range(count)] + limits
 
     def solve(self, ranges: Sequence[Range]) -> list[Number] | frozenset[int]:
-        """Numbers within the ranges of the given unknowns, or the statements that rule every number out."""
+        """A solution within the ranges of the given unknowns, or the statements that rule out every one."""
         self._spend(SPLIT_COST + len(ranges) + len(self._rows))
         self._pivots = 0
         for unknown, limits in enumerate(ranges):
@@ -76,7 +75,7 @@ class Tableau:
         return min(self._outside, key=lambda basic: (len(self._rows[basic]), basic))
 
     def _careful(self) -> bool:
-        # The smallest number first (Bland's rule) cannot go in circles, but short rows first is usually faster.
+        # The smallest index first (Bland's rule) cannot cycle, but short rows first is usually faster.
         return self._pivots > HASTY_PIVOTS * len(self._rows)
 
     def _bound_missed(self, unknown: int) -> int | None:
@@ -172,10 +171,10 @@ class Tableau:
 def whole_numbers(
     ranges: Sequence[Range], rows: Sequence[Terms], allowed: int
 ) -> tuple[list[int] | frozenset[int] | None, int]:
-    """Whole numbers that fit, or the statements that rule them out, or None over the limit; and what it cost.
+    """An integer solution, or the statements that rule one out, or None over the limit; and the cost.
 
-    Splits the range of an unknown at a fraction. There is no cap on open ranges: with collages in cycles the smallest
-    solution can be exponentially large, so any handy cap would prove contradictions that are none.
+    Branches on the range of a fractional unknown. Open ranges have no cap: with cycles of collages the smallest
+    solution can be exponentially large, so a practical cap would prove false contradictions.
     """
     tableau = Tableau(len(ranges), rows, allowed)
     blamed: set[int] = set()
@@ -199,14 +198,14 @@ def whole_numbers(
 def _split(ranges: list[Range], place: int, number: Number) -> list[list[Range]]:
     below = number.__floor__()
     old = ranges[place]
-    # One half or the other is true whatever was stated: a bound from a split blames no statement.
+    # One branch always holds, so a bound from a split blames no statement.
     lower = Range(low=old.low, high=below, low_key=old.low_key)
     upper = Range(low=below + 1, high=old.high, high_key=old.high_key)
     return [[*ranges[:place], half, *ranges[place + 1 :]] for half in (upper, lower)]
 
 
 def _sums(inequalities: Sequence[Terms]) -> tuple[list[Terms], list[Range]]:
-    """The sums that are at most zero, or zero where the opposite is an inequality as well, and their ranges."""
+    """The sums that are at most zero, or equal zero if the opposite holds as well, and their ranges."""
     every = set(inequalities)
     rows: list[Terms] = []
     limits: list[Range] = []
@@ -223,7 +222,7 @@ def _sums(inequalities: Sequence[Terms]) -> tuple[list[Terms], list[Range]]:
 
 def _ratio(numerator: Number, denominator: Number) -> Number:
     fraction = Fraction(numerator) / Fraction(denominator)
-    # Whole numbers are several times faster than fractions, and nearly all factors are whole.
+    # Integers are several times faster than fractions, and nearly all factors are integers.
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-# The images on the left show, added up, at most as many objects as the images on the right.
+# The images on the left together show at most as many objects as those on the right.
 AtMost = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -21,56 +21,56 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Both images show as many objects."""
+    """Both images show the same number of objects."""
 
     one: int
     other: int
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield from _equal((self.one,), (self.other,))
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A part shows at most what the whole shows."""
+    """A part shows at most as many as the whole."""
 
     part: int
     whole: int
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield (self.part,), (self.whole,)
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The pieces, which may overlap, leave nothing of the whole out."""
+    """The pieces, which may overlap, cover the whole."""
 
     whole: int
     pieces: tuple[int, ...]
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield from _each_within(self.pieces, self.whole)
         yield (self.whole,), self.pieces
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The whole is a collage: it shows what its parts show, added up."""
+    """The whole is a collage: it shows the sum of its parts."""
 
     whole: int
     parts: tuple[int, ...]
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield from _equal((self.whole,), self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An edit changes the whole by as much as it changes the crops around the place of the edit."""
+    """An edit changes the whole by as much as the crops around it."""
 
     before: int
     after: int
@@ -78,7 +78,7 @@ class Changed:
     seen_after: tuple[int, ...]
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield from _each_within(self.seen_before, self.before)
         yield from _each_within(self.seen_after, self.after)
         yield from _equal((self.after, *self.seen_before), (self.before, *self.seen_after))
@@ -91,7 +91,7 @@ class Empty:
     image: int
 
     def inequalities(self) -> Iterator[AtMost]:
-        """The link as sums of images that are at most other sums."""
+        """The link as inequalities between sums of images."""
         yield (self.image,), ()
 
 

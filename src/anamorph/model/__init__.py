@@ -1,4 +1,4 @@
-"""The records and protocols that everything else is made of."""
+"""The records and protocols that everything else is built from."""
 
 from anamorph.model.answer import Answer, Failure, LabelSet, Reading, Unreadable, Usage, Wording
 from anamorph.model.ask import Ask, BatchLines, Manner, ReaderAccount

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from anamorph.model.reading import AnswerReading, Asks, CaptionReading, ChoiceReading
 
-# What any system may say about an image, over a network or not; a number with its name has about 24 bytes more.
+# For any system, remote or local; a number with its name has about 24 bytes more.
 MOST_ANSWER_BYTES = 16 * 1024 * 1024
 TOO_LONG = f"The answer has more than {MOST_ANSWER_BYTES // 2**20} MB, so it is not kept"
 _SCORE_BYTES = 24
@@ -16,17 +16,21 @@ _SCORE_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`."""
+    """How many tokens a call took, as the service counts them; what was thought and not said is among `tokens_out`.
+
+    `cost` is what the call cost in dollars, where a library that knows prices says so.
+    """
 
     tokens_in: int
     tokens_out: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A system's answer: a string, or labels with scores, and the tokens used, if the service reports them.
 
-    It is never altered, except that a secret of ours which the system repeats is replaced by "[redacted]".
+    It is never altered, except that our own secrets, if the system repeats them, become "[redacted]".
     """
 
     text: str | None = None
@@ -35,16 +39,16 @@ class Answer:
 
     def __post_init__(self) -> None:
         if (self.text is None) == (self.labels is None):
-            raise ValueError("an answer is either a text or labels with scores")
+            raise ValueError("an answer is either text or labels with scores")
 
     @property
     def empty(self) -> bool:
-        """A blank text says nothing; an empty label set says that nothing was seen."""
+        """Whether the text is blank. An empty label set is not empty: it says that nothing was seen."""
         return self.text is not None and not self.text.strip()
 
     @property
     def too_long(self) -> bool:
-        """Whether it has more than MOST_ANSWER_BYTES."""
+        """Whether it exceeds MOST_ANSWER_BYTES."""
         if self.text is not None:
             return _bytes_of(self.text) > MOST_ANSWER_BYTES
         return sum(_bytes_of(label) + _SCORE_BYTES for label in self.labels or ()) > MOST_ANSWER_BYTES
@@ -56,9 +60,9 @@ def _bytes_of(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A call without an answer; `retryable` if another try could help.
+    """A failed call; `retryable` if another try could help.
 
-    `declined` if the system works and will not answer this one, such as a content filter. It may have taken tokens.
+    `declined` if the system works but refuses this call, such as by a content filter. It may have used tokens.
     """
 
     message: str
@@ -70,10 +74,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text as it stands, and its normal form for comparison.
+    """Text verbatim, and its normal form for comparison.
 
-    `asked` says that it answers a question, `asks` what this asks, if it asks how many there are or whether something
-    is so; then `said` is what the text says of that.
+    `asked`: it answers a question. `asks`: the kind of question, if how many or whether; then `said` is the text's
+    answer to it.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""One question to a system, how the system prefers to be asked, and what asking took."""
+"""One question to a system, how the system prefers to be asked, and the cost of asking."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from anamorph.model.picture import Pixels
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One image and perhaps a question, put to a system; or a text alone, for a system that takes one.
+    """An image and perhaps a question; or text alone, for systems that accept it.
 
-    `id` is the probe's digest, `path` the encoded image (None for a system that does not look), `load` loads its
+    `id` is the probe's digest, `path` the encoded image (None if the system ignores images), `load` loads its
     pixels, and `attempt` counts how often the same probe was asked before. `textual` says that there is no image: then
     `question` is sent word for word.
     """
@@ -28,12 +28,12 @@ class Ask:
 
     @classmethod
     def of_text(cls, id: str, text: str, attempt: int = 0) -> Ask:
-        """A text without an image, which a system that needs one refuses."""
+        """Text without an image; systems that need one refuse it."""
         return cls(id, text, None, _no_image, attempt, textual=True)
 
 
 def _no_image() -> Pixels:
-    raise Refused("This system needs an image, but was asked without one.")
+    raise Refused("This system needs an image, but was given text alone.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Manner:
     """How a system prefers to be asked.
 
     `batch` images per call, `parallel` calls at a time.
-    `looks` is False for a system that answers without seeing the image, so that none has to be made.
-    `remembers` is False where the answers of one run must not be reused in another.
-    `startup_seconds` is how much longer than its time-out a call may take because something must load first.
-    `costs` is False where answers were made and paid for before, so that asking for them costs nothing.
+    `looks` is False if it answers without the image, so that none need be made.
+    `remembers` is False if answers must not be reused across runs.
+    `startup_seconds` extends the timeout of a call while something loads.
+    `costs` is False if answers were paid for before, so that asking is free.
     """
 
     batch: int = 1
@@ -57,9 +57,9 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class BatchLines:
-    """How the provider of a system takes requests in files, to be answered later: the format's name and its limits.
+    """A provider's file format for batch requests, and its limits.
 
-    `line` makes the JSON line of a request, whose `custom_id` is given.
+    `line` makes the JSON line of a request with a given `custom_id`.
     """
 
     format: str

@@ -1,7 +1,7 @@
 """Probes and cases: images and questions for a system, and the claim that its answers must meet; plain data, no pixels.
 
 Digests are built from digests: an image's from its scene and edits, a probe's from its image and question, a case's
-from its probes and relation. So a plan of a million cases never writes the same edit out twice to hash it.
+from its probes and relation. So no edit is serialized twice to hash a plan.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from anamorph.model.codec import encode
 from anamorph.model.digests import canonical_json, digest_of_text
 from anamorph.model.protocols import Edit, Relation
 
-# The tag, and its value, of a case whose question its scene brought.
+# The tag, and its value, of a case whose question came with its scene.
 QUESTIONS_TAG, FROM_SCENES = "questions", "scenes"
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One thing to show the system: a scene with edits, which is an image, and perhaps a question."""
+    """One input of the system: an image (a scene with edits), and perhaps a question."""
 
     scene: str
     edits: tuple[Edit, ...] = ()
@@ -42,7 +42,7 @@ def probe_name(position: int, count: int) -> str:
 
 
 def the_probe(position: int, count: int) -> str:
-    """The name of a probe within a sentence: the source, the follow-up, or follow-up 2."""
+    """The same within a sentence: the source, the follow-up, or follow-up 2."""
     name = probe_name(position, count)
     return name if name[-1].isdigit() else f"the {name}"
 
@@ -51,7 +51,7 @@ def the_probe(position: int, count: int) -> str:
 class Case:
     """A source probe, its follow-ups, and the relation that must hold between the answers.
 
-    `tags` are the columns that the method's tables and the report's filters use, such as the transformation or the
+    `tags` are columns for the method's tables and the report's filters, such as the transformation or the
     classes involved; they never influence a verdict.
     """
 
@@ -82,7 +82,7 @@ def probe_digest(image_digest: str, question: str | None) -> str:
 
 
 def proving_digest(image_digest: str, question: str | None, witness: bool) -> str:
-    """The digest of a probe that proves something; the witness's is another than the system's."""
+    """The digest of a proving probe; it differs between the system and the witness."""
     return (
         digest_of_text(canonical_json([image_digest, question, "witness"]))
         if witness

@@ -1,7 +1,7 @@
-"""Records to plain JSON data and back, guided by their type hints.
+"""Records to plain JSON data and back, driven by type hints.
 
-One codec serves stored records and the settings that people write in TOML, so that both are checked alike and every
-error names the key. A field that is empty by default and still empty is left out, so that a record which gains
+One codec serves stored records and TOML settings, so that both are checked alike and every
+error names the key. An empty field whose default is empty is omitted, so that a record that gains
 such a field keeps its digest; any other default is written, so that a stored plan keeps its meaning when it changes.
 """
 
@@ -19,16 +19,16 @@ from anamorph.errors import BadRecord, did_you_mean
 
 T = TypeVar("T")
 Plain = Any
-# Finds the class of an edit or a relation: (group, kind) -> class. The catalogue supplies it.
+# Finds the class of an edit or a relation: (group, kind) -> class. The catalog supplies it.
 Kinds = Callable[[str, str], type]
 
-# A class of settings may have a class variable `short_form`: the setting that a text in place of its table stands for.
-# Settings that a class once had, its class variable `retired`: the default, and what to use instead of other values.
+# Class variable `short_form` of a settings class: the setting that a string in place of its table sets.
+# Class variable `retired`: former settings, with the default, and what to use instead of other values.
 RetiredSettings = Mapping[str, tuple[Any, str]]
 
 _MISSING = dataclasses.MISSING
 
-# Whole numbers are what SQLite can hold, and no record nests nearly as deep as this.
+# Integers have SQLite's range; no record nests nearly this deep.
 INTEGER_LIMIT = 2**63
 MOST_LEVELS = 60
 
@@ -40,7 +40,7 @@ def setting(
     least: float | None = None,
     most: float | None = None,
 ) -> Any:
-    """A dataclass field that says what it means and which numbers are valid."""
+    """A dataclass field with its help text and its valid range."""
     metadata = {"help": help, "least": least, "most": most}
     if default is _MISSING:
         return dataclasses.field(metadata=metadata)
@@ -49,12 +49,12 @@ def setting(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-# Values of these protocols are distinguished by their `kind`: the catalogue group of each.
+# The catalog group of each protocol whose values are distinguished by `kind`.
 _KIND_GROUPS = {"Edit": "edits", "Relation": "relations", "System": "systems"}
 
 
 def kind_group(hint: Any) -> str | None:
-    """The catalogue group of a protocol whose values are distinguished by `kind`, or None."""
+    """The catalog group of a protocol whose values are distinguished by `kind`, or None."""
     return _KIND_GROUPS.get(hint.__name__) if getattr(hint, "_is_protocol", False) else None
 
 
@@ -128,7 +128,7 @@ def _finite(value: Any) -> Plain:
     number = float(value)
     if not math.isfinite(number):
         raise BadRecord("", f"{number} is not a finite number")
-    # Minus zero equals zero, so it must not have a digest of its own.
+    # Minus zero equals zero, so both must have the same digest.
     return number + 0.0
 
 
@@ -152,13 +152,13 @@ def _encode_loose(value: Any) -> Plain:
 
 
 def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "") -> T:
-    """The record that `plain` stands for; raises BadRecord, naming the key, where it does not fit."""
+    """The record of some plain data; raises BadRecord, naming the key, if it does not fit."""
     quick = _quick_reader(typing.cast(Any, cls))
     if quick is not None:
         try:
             return typing.cast(T, quick(plain))
         except _DoesNotFit:
-            # What follows finds out what is wrong, and where.
+            # Slower: this finds the error and its key.
             pass
     try:
         return typing.cast(T, _decode_record(cls, plain, kinds, path))
@@ -167,9 +167,9 @@ def decode(cls: type[T], plain: Plain, kinds: Kinds | None = None, path: str = "
 
 
 def over_defaults(cls: type, table: Any) -> Any:
-    """A table of settings with each partial record of it over the default that the class has for it.
+    """A table of settings, its partial records merged over the class's defaults.
 
-    A method may have other defaults for a record than the record itself has: `spolre.melt` is one.
+    A method's default of a record may differ from the record's own, as of `spolre.melt`.
     """
     if not isinstance(table, Mapping) or not dataclasses.is_dataclass(cls):
         return table
@@ -182,15 +182,15 @@ def over_defaults(cls: type, table: Any) -> Any:
 
 
 class _DoesNotFit(Exception):
-    """Plain data is not as a quick reader expects it."""
+    """Plain data does not match the quick reader's type."""
 
 
 @functools.cache
 def _quick_reader(hint: Any) -> Callable[[Plain], Any] | None:
-    """A function that reads plain data of a type, or raises _DoesNotFit without a reason; None for types that need more
-    than their hints: those with kinds, ranges, and settings that may be written in several ways.
+    """A reader for plain data of a type, which raises _DoesNotFit without a reason; None for types that need more than
+    hints: with kinds, ranges, or several spellings.
 
-    A large run has millions of stored records, nearly all of which are good.
+    A large run has millions of stored records, nearly all of them valid.
     """
     if hint in (str, int, bool):
         return functools.partial(_quick_scalar, hint)
@@ -273,9 +273,9 @@ def _quick_table(inner: Callable[[Plain], Any], plain: Plain) -> dict[str, Any]:
 
 
 def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, depth: int = 0) -> None:
-    """BadRecord, naming the key, unless JSON can hold this data: TOML also has dates, nan and endless numbers.
+    """Raise BadRecord, naming the key, unless JSON can hold this data: TOML also has dates, nan and inf.
 
-    With `whole_texts`, a text must be one that the machine takes as a name or an argument.
+    With `whole_texts`, strings must be valid as file names and arguments.
     """
     if depth > MOST_LEVELS:
         raise BadRecord(path[:60], f"is nested more than {MOST_LEVELS} levels deep")
@@ -288,7 +288,7 @@ def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, dept
     elif isinstance(plain, float) and not math.isfinite(plain):
         raise BadRecord(path, f"expected a finite number, got {plain}")
     elif isinstance(plain, int) and not -INTEGER_LIMIT <= plain < INTEGER_LIMIT:
-        raise BadRecord(path, f"expected a whole number of at most 64 bits, got {_show(plain)}")
+        raise BadRecord(path, f"expected a 64-bit integer, got {_show(plain)}")
     elif whole_texts and isinstance(plain, str) and ("\0" in plain or _has_half_characters(plain)):
         raise BadRecord(path, f"expected a string without NUL bytes and lone surrogates, got {_show(plain)}")
     elif plain is not None and not isinstance(plain, str | int | float):
@@ -297,7 +297,7 @@ def check_plain(plain: Plain, path: str = "", *, whole_texts: bool = False, dept
 
 def _has_half_characters(text: str) -> bool:
     try:
-        # File names that are not UTF-8 come from the command line as escaped bytes, and are good.
+        # File names that are not UTF-8 come from the command line as escaped bytes, and are valid.
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return True
@@ -315,7 +315,7 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
         if key == "kind" and hasattr(cls, "kind"):
             continue
         if key in (retired := getattr(cls, "retired", {})):
-            # Stored configurations may still have it; its default changes nothing.
+            # Stored configurations may still have it, at its default.
             default, instead = retired[key]
             if value != default:
                 raise BadRecord(_join(path, key), f"is no longer a setting. {instead}")
@@ -334,7 +334,7 @@ def _decode_record(cls: type, plain: Plain, kinds: Kinds | None, path: str) -> A
     except (ValueError, OverflowError) as problem:
         raise BadRecord(path, str(problem)) from problem
     except OSError as problem:
-        # Some look at the files that they name when they are made.
+        # Some constructors open the files that they name.
         raise BadRecord(path, f"names a file that cannot be used ({problem.strerror or problem})") from problem
 
 
@@ -368,7 +368,7 @@ def _decode_kind(group: str, plain: Plain, kinds: Kinds | None, path: str) -> An
     if not isinstance(plain, Mapping) or not isinstance(plain.get("kind"), str):
         raise BadRecord(path, f'expected a name of {group}, or a table with its "kind", got {_show(plain)}')
     if kinds is None:
-        raise BadRecord(path, f"{group} can only be read with the catalogue at hand")
+        raise BadRecord(path, f"{group} can only be read with the catalog")
     return _decode_record(kinds(group, plain["kind"]), plain, kinds, path)
 
 
@@ -437,6 +437,6 @@ def _show(plain: Plain) -> str:
     try:
         text = repr(plain)
     except (ValueError, RecursionError):
-        # Python refuses to write out a number of thousands of digits.
+        # Python refuses to print integers of thousands of digits.
         return f"a {type(plain).__name__} that is too large to show"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,4 +1,4 @@
-"""Which partly hidden objects a method wants completed, and when a completion is believed."""
+"""The partly hidden objects that a method wants completed, and when a completion is believed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anamorph.model.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class CompletionRules:
-    """When the mask found for an object, once everything in front of it was removed, is believed to be all of it."""
+    """When a mask, found after everything in front was removed, counts as the whole object."""
 
     min_score: float = setting(0.4, "The segmenter is at least this sure of it.", least=0, most=1)
     min_kept: float = setting(

@@ -1,4 +1,4 @@
-"""Digests that depend on what a record says, and on nothing else."""
+"""Digests of records by their content alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def canonical_json(plain: Any) -> str:
-    """The one JSON text of plain data: sorted keys, no spaces, ASCII only."""
+    """Canonical JSON: sorted keys, no spaces, ASCII only."""
     return _ENCODER.encode(plain)
 
 
@@ -26,7 +26,7 @@ def digest_of(record: Any) -> str:
 
 
 def digest_of_text(text: str) -> str:
-    """A digest of text; a lone surrogate, which JSON may carry, does not stop it."""
+    """A digest of text, lone surrogates included."""
     return digest_of_bytes(text.encode("utf-8", "surrogatepass"))
 
 

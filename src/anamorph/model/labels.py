@@ -1,4 +1,4 @@
-"""The classes that the words of an answer are sorted into, as plain records."""
+"""Label spaces: the classes that words of an answer map to."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from anamorph.errors import UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A class, and three kinds of words for it.
+    """A class and its words.
 
     `words` mean it (`is` in a file), words of `may_be` can mean it or something else, and phrases of `is_not` end in a
-    word for it and mean something else. `plurals` are plurals that no rule gives. `names` mean it only with a capital
-    letter ("Mustang"). `context` has words that mean it only in a text with one of certain others: the board of a
-    surfer. `like` takes over the words of a shipped label ("coco/couch"). `senses` are WordNet senses ("kite#3"), from
-    which words are proposed; they read nothing.
+    word for it but mean something else. `plurals` are irregular plurals. `names` mean it only with a capital
+    letter ("Mustang"). `context` has words that mean it only in text with certain others: the board of a
+    surfer. `like` copies the words of a shipped label ("coco/couch"). `senses` are WordNet senses ("kite#3"), only used
+    to propose words.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class LabelSpace:
-    """Classes by name, in their order; each space is itself only, so that readers can keep what they derive from it."""
+    """Classes by name, in order; compared by identity, so that readers can cache by it."""
 
     name: str
     labels: tuple[Label, ...]

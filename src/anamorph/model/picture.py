@@ -1,4 +1,4 @@
-"""Pixels, the objects on them, and what edits work with."""
+"""Pixels, their objects, and the tools of edits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from anamorph.model.scene import Box, Thing
 
 # Height x width x 3, RGB, uint8.
 Pixels: TypeAlias = npt.NDArray[np.uint8]
-# Height x width, True where pixels are to be made up.
+# Height x width, True where pixels are to be generated.
 Hole: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutout:
-    """An object without its photo: RGBA pixels that its mask fills to all four sides, and what it is.
+    """An object cut out of its photo: RGBA pixels, cropped to the mask, and its label.
 
     `light` is that of its photo as `anamorph.pixels.matching` measures it, empty if it was not measured.
     """
@@ -34,7 +34,7 @@ class Cutout:
 class ObjectChange:
     """An edit's effect on one object: its box before the edit and after it, None if it is not in the picture.
 
-    Of a removed object, both are where it was. `label` is empty where the edit does not know it.
+    Of a removed object, both are where it was. `label` is empty if the edit does not know it.
     """
 
     label: str
@@ -44,13 +44,13 @@ class ObjectChange:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """The ground that is to show something of a class."""
+    """An area to be painted with a class."""
 
     label: str
     shape: Hole
 
 
-# Where other objects are, which nothing should be copied from; found out only if the inpainter asks.
+# Where other objects are, which must not be copied from; computed only if the inpainter asks.
 Avoid: TypeAlias = Callable[[], Hole]
 
 
@@ -68,7 +68,7 @@ class Studio(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """Pixels and the objects that are on them; what an edit takes and gives."""
+    """Pixels and their objects: the input and output of an edit."""
 
     pixels: Pixels
     things: tuple[Thing, ...] = ()
@@ -79,15 +79,19 @@ class Picture:
         return replace(self, pixels=pixels)
 
     def tools(self) -> Studio:
-        """The studio, for an edit that cannot do without; BadPicture where there is none."""
+        """The studio, for an edit that needs one; BadPicture if there is none."""
         if self.studio is None:
-            raise BadPicture("This edit needs inpainters or cut-outs, and the picture came without a studio.")
+            raise BadPicture("This edit needs inpainters or cut-outs, but the image has no studio.")
         return self.studio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeUp:
-    """The ground that an edit makes up, and the objects that it takes from there."""
+    """The area that an edit generates, and the objects that it removes.
+
+    For an edit that lays something over that area, `plate` returns the picture before it does so.
+    """
 
     ground: Hole
     gone: tuple[Thing, ...]
+    plate: Callable[[], Pixels] | None = None

@@ -1,7 +1,7 @@
 """The extension points: each is a noun with typed fields, a `kind` that names it, one verb, and a few options.
 
-Nothing has to be inherited. A protocol lists what a class must have; the options beside it list all that a class may
-also declare, as a class variable, a field or a property. Nothing else of an extension is ever looked for.
+No inheritance is needed. A protocol lists the required members; its options list all optional ones, which may be class
+variables, fields or properties. Nothing else of an extension is ever looked up.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Option(Generic[T]):
-    """A member that an extension may have; its name is that of the class variable that holds it."""
+    """An optional member of an extension, named by the class variable that holds it."""
 
     def __init__(self, default: T, meaning: str) -> None:
         self.name, self.default, self.meaning = "", default, meaning
@@ -47,14 +47,14 @@ class Option(Generic[T]):
 class PartOptions:
     """Optional members of parts with a short form KIND:REST: systems, scene sources, segmenters, searchers."""
 
-    command_line = Option(False, "Its first setting is a command line: quotes in REST belong to it, and stay.")
+    command_line = Option(False, "Its first setting is a command line: quotes in REST are kept.")
 
 
 class Method(Protocol):
-    """A published way to test: plans cases over scenes, and sums up their verdicts in tables and figures.
+    """A published test method: plans cases over scenes, and sums up verdicts in tables and figures.
 
-    A skip among the cases says what is left out and why; the run counts skips by reason and keeps a few by name. A
-    probe among them is asked about although no case needs it, so that `further` can plan with the answer.
+    A skip among the cases says what is omitted and why; the run counts skips by reason and keeps a few by name. A
+    probe among them is asked without a case, so that `further` can plan with the answer.
     """
 
     kind: ClassVar[str]
@@ -69,51 +69,49 @@ class MethodOptions:
 
     further: Option[Callable[[Told, Sequence[Told], Random], Iterator[Case | Probe | Skip]] | None] = Option(
         None,
-        "A method further(told, first, rng): all that it plans with a scene, given what was said about it and about "
-        "the first scenes of the run; called again once that is answered, until nothing is new.",
+        "A method further(told, first, rng): all its cases for a scene, given the answers about it and about the "
+        "first scenes of the run; called again once these are answered, until nothing is new.",
     )
-    calls_a_scene = Option[int | None](None, "For one with `further`: at most this many calls for each scene.")
-    first_scenes = Option(0, "For one with `further`: how many of the first scenes it is told about with every scene.")
+    calls_a_scene = Option[int | None](None, "With `further`: at most this many calls per scene.")
+    first_scenes = Option(0, "With `further`: how many of the first scenes it is told about with every scene.")
     refusal: Option[Callable[[Sequence[Told]], str | None] | None] = Option(
         None,
-        "A method refusal(first): why a system that said this of the first scenes cannot be tested by it, as a "
-        "sentence; then nothing more is planned, and the run is inconclusive.",
+        "A method refusal(first): a sentence, if a system with these answers about the first scenes cannot be tested; "
+        "then nothing more is planned, and the run is inconclusive.",
     )
 
-    suits = Option[tuple[str, ...]]((), "What the systems that it tests answer with: caption, answer, labels.")
+    suits = Option[tuple[str, ...]]((), "The kinds of answers that it tests: caption, answer, labels.")
     needs = Option[tuple[str, ...]](
-        (), "What scenes must have, one of these, for it to plan anything: things, captions, labels, questions."
+        (), "It plans only for scenes with one of these: things, captions, labels, questions."
     )
     by_scene = Option(
         False,
-        "It takes one scene after the other, and what it plans with a scene depends on no other one, so that a shard "
-        "need not look at all scenes.",
+        "It plans each scene independently of the others, so that a shard need not load all scenes.",
     )
     pool = Option[str | None](None, "A folder of cut-outs that its edits take objects from.")
     wants_pool = Option(
         False, "Have objects of the run's own scenes cut out, and its setting `pool` replaced by their folder."
     )
-    needs_pool = Option(
-        False, "It does nothing but insert, so that without a recogniser for cut-outs of photos it is refused."
-    )
+    needs_pool = Option(False, "It only inserts, so it is refused without a recognizer for cut-outs of photos.")
     inpainter = Option[str | None](None, "The inpainter that its edits use, so that it is checked before a run starts.")
     wants_painter = Option[str | None](
         None, "The painter that its edits use, so that it is checked before a run starts."
     )
     names_classes = Option(
-        False, "Its claims are about classes that answers must name, so one that no answer can name is told in advance."
+        False,
+        "Its claims are about classes that answers must name; the user is warned of a class that no answer can name.",
     )
     wants_references = Option(
         False, "Have the reference captions of scenes read, as `references`, by the run's reader."
     )
-    wants_colours = Option(False, "Have the colours of objects estimated where no annotation gives any.")
-    wants_ground = Option(False, "Have scenes without ground get it from a segmenter that can `survey`.")
-    wants_counts = Option(False, "Have the classes found of which a recogniser sees as many objects as there are.")
+    wants_colours = Option(False, "Have the colors of objects estimated if no annotation has them.")
+    wants_ground = Option(False, "Have the ground of scenes that lack it found by a segmenter that can `survey`.")
+    wants_counts = Option(False, "Have the classes found whose objects a recognizer counts right.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relation_order = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")
-    profiles = Option[tuple[str, ...]]((), "By name, other ways to judge its cases, such as exactly as published.")
+    profiles = Option[tuple[str, ...]]((), "The names of other ways to judge its cases, such as exactly as published.")
     judged_as: Option[Callable[[Relation, str], Relation | None] | None] = Option(
         None,
         "A method judged_as(relation, profile): what one of the `profiles` claims in place of the relation of a case; "
@@ -121,19 +119,19 @@ class MethodOptions:
     )
     did: Option[Callable[[Sequence[Tally]], str] | None] = Option(
         None,
-        "A method did(tallies): what it did in plain words, with {photos} in place of their number: removed 1 to 3 "
+        "A method did(tallies): its edits in plain words, with {photos} for their number: removed 1 to 3 "
         "objects from {photos}.",
     )
     summarise_reviews: Option[Callable[[Sequence[ReviewedIssue]], Summary] | None] = Option(
-        None, "A method summarise_reviews(issues): the tables of its paper about issues that people looked at."
+        None, "A method summarise_reviews(issues): its paper's tables about reviewed issues."
     )
 
 
 class System(Protocol):
     """The thing under test.
 
-    `ask` gives one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
-    after `timeout_seconds` where it can. It may be called from several threads, `manner.parallel` at a time.
+    `ask` returns one answer or failure for each item, in order, or raises an AskError for the whole batch; it gives up
+    after `timeout_seconds` if it can. It may be called from several threads, `manner.parallel` at a time.
     Retries, rate limits, caching and concurrency are the engine's. `fingerprint` differs between any two systems
     that could answer differently.
     """
@@ -154,42 +152,41 @@ class System(Protocol):
 class SystemOptions(PartOptions):
     """Optional members of a system."""
 
-    answers_with = Option[tuple[str, ...]]((), "What it answers with: caption, answer, labels.")
+    answers_with = Option[tuple[str, ...]]((), "Its kinds of answers: caption, answer, labels.")
     environment = Option[tuple[str, ...]](
-        (), "Environment variables that it reads besides those that its settings name; * where it passes all on."
+        (), "Environment variables that it reads besides those in its settings; * if it passes all on."
     )
     contacts = Option[str | None](
         None, "The address that photos and keys are sent to, without secrets; None if nothing is sent."
     )
     signature = Option[str | None](None, "For a function: how it is called, such as caption(images, questions).")
     image_tokens = Option[Callable[[int, int], int] | None](
-        None, "A method image_tokens(width, height): about how many tokens an image takes, by its provider's rule."
+        None, "A method image_tokens(width, height): roughly the tokens of an image, by its provider's rule."
     )
-    counts_tokens = Option(False, "Its answers say how many tokens they took, so that they can be priced by them.")
+    counts_tokens = Option(False, "Its answers report their tokens, so that they can be priced.")
     takes_instructions = Option(
         False,
-        "It is a chat model, which is told the form of its answer after a question: Answer with a single number.",
+        "It is a chat model: questions are followed by the form of the answer, such as: Answer with a single number.",
     )
     offline = Option[Callable[[str, int], bool] | None](
         None,
-        "Its answers are made elsewhere. A method offline(id, attempt): whether it has this one; closed questions that "
-        "it lacks are written to a file of requests, for a later round.",
+        "Its answers are recorded. A method offline(id, attempt): whether it has this one; missing closed questions "
+        "are written to a file of requests, for a later round.",
     )
     takes_text = Option(
-        False, "It also answers a text without an image: `ask.textual`, with the text as its question, word for word."
+        False, "It also answers text without an image: `ask.textual`, with the text as its question, verbatim."
     )
     boxes = Option[Callable[[Pixels], Sequence[Thing]] | None](
         None,
-        "A method boxes(pixels): what it sees in a picture, each with its class, box and score, which `anamorph "
-        "explain` draws.",
+        "A method boxes(pixels): the objects that it sees, each with class, box and score, for `anamorph explain`.",
     )
     batch_lines = Option[BatchLines | None](
-        None, "The files in which its provider takes requests, for `anamorph plan --requests FILE --format NAME`."
+        None, "Its provider's formats of batch requests, for `anamorph plan --requests FILE --format NAME`."
     )
 
 
 class SceneSource(Protocol):
-    """Where scenes come from; `pixels` loads a scene's picture, upright and in RGB."""
+    """A source of scenes; `pixels` loads a scene's photo, upright, in RGB."""
 
     kind: ClassVar[str]
 
@@ -201,18 +198,18 @@ class SceneSource(Protocol):
 class SceneSourceOptions(PartOptions):
     """Optional members of a scene source."""
 
-    describes = Option(False, "Its scenes say all that is known of their objects, so no colours are estimated.")
+    describes = Option(False, "Its scenes describe their objects fully, so no colors are estimated.")
     packed = Option[Callable[[Scene], Callable[[], Pixels]] | None](
         None,
-        "A method packed(scene): a function without arguments that gives what `pixels` does, and can be pickled, so "
-        "that the photo is decoded where its images are made.",
+        "A method packed(scene): a picklable function without arguments that returns what `pixels` does, so that the "
+        "photo is decoded in the process that makes its images.",
     )
 
 
 class Searcher(Protocol):
-    """Finds pictures by words, the best first, at most `most` of them.
+    """Finds photos by words, the best first, at most `most` of them.
 
-    `search` raises Transient or Refused where a query fails, and SystemDown where asking on is pointless.
+    `search` raises Transient or Refused if a query fails, and SystemDown if further queries are pointless.
     """
 
     kind: ClassVar[str]
@@ -225,11 +222,11 @@ class Searcher(Protocol):
 class SearcherOptions(PartOptions):
     """Optional members of a searcher."""
 
-    skipped = Option[Sequence[Skip]]((), "What it could not use, to be shown once the collection is done.")
+    skipped = Option[Sequence[Skip]]((), "The items that it could not use, shown at the end of the collection.")
 
 
 class Edit(Protocol):
-    """An order that changes a picture, such as `Blur(sigma=2)`."""
+    """An image edit as data, such as `Blur(sigma=2)`."""
 
     kind: ClassVar[str]
 
@@ -242,32 +239,32 @@ class EditOptions:
     """Optional members of an edit."""
 
     made_up = Option[Callable[[Picture], MadeUp] | None](
-        None, "A method made_up(picture): the ground that it makes up and the objects that it removes, to be checked."
+        None, "A method made_up(picture): the area that it generates and the objects that it removes, to be checked."
     )
     smaller = Option[Callable[[], Iterable[Sequence[Edit]]] | None](
         None,
-        "A method smaller(): ladders of smaller edits, each from the smallest to the largest, which are bisected; a "
-        "ladder of one edit is one alternative, the boldest first.",
+        "A method smaller(): ladders of smaller edits, each in ascending order, which are bisected; a ladder of one "
+        "edit is an alternative, the boldest first.",
     )
     scale_of = Option[Callable[[str], float] | None](
-        None, "A method scale_of(object): how many times as long the sides of an object become; by default 1."
+        None, "A method scale_of(object): the scale factor of an object's sides; by default 1."
     )
     takes_away = Option[Callable[[], Sequence[str]] | None](
         None, "A method takes_away(): the ids of the objects that it removes or covers."
     )
     reach = Option[Literal["all", "place", "cut", "anew"]](
         "all",
-        "What it changes: all, how the whole picture looks and nothing that it shows; place, only around its "
-        "`outlines`; cut, it keeps a part of the picture; anew, every pixel is made up.",
+        "What it changes: all, the look of the whole image but not its content; place, only around its `outlines`; "
+        "cut, it keeps a part of the image; anew, every pixel is generated.",
     )
-    does = Option[str | None](None, "What it does to objects, as a participle: inserted, removed, moved, covered.")
+    does = Option[str | None](None, "Its effect on objects, as a participle: inserted, removed, moved, covered.")
     outlines = Option[Callable[[Mapping[str, Thing]], Iterable[ObjectChange]] | None](
-        None, "A method outlines(things): where it changes a picture with these objects, which reports outline."
+        None, "A method outlines(things): where it changes an image with these objects, for reports."
     )
 
 
 class Inpainter(Protocol):
-    """Makes up the pixels of a hole from what is around it; everything outside the hole comes back unchanged.
+    """Generates the pixels of a hole from its surroundings; pixels outside the hole are unchanged.
 
     It may be called from several threads.
     """
@@ -281,18 +278,16 @@ class InpainterOptions:
     """Optional members of an inpainter."""
 
     fingerprint = Option[Mapping[str, Any] | None](
-        None, "Differs between any two that could fill differently; without it, the settings must tell them apart."
+        None, "Differs between any two that could fill differently; by default, the settings must."
     )
     fill_from = Option[Callable[[Pixels, Hole, Hole], Pixels] | None](
-        None, "A method fill_from(pixels, hole, avoid): like fill, and takes nothing from where other objects are."
+        None, "A method fill_from(pixels, hole, avoid): like fill, but copies nothing from other objects."
     )
-    cpu_heavy = Option(
-        False, "It keeps a processor core busy for a tenth of a second or more, so that large runs use processes."
-    )
+    cpu_heavy = Option(False, "It takes 0.1 CPU seconds or more, so large runs use processes.")
 
 
 class Painter(Protocol):
-    """Makes a picture from a map of classes, later regions over earlier ones; the same one for the same seed.
+    """Generates an image from a map of classes, later regions over earlier ones; deterministic by seed.
 
     It may be called from several threads. `fingerprint` differs between any two that could paint differently.
     """
@@ -323,13 +318,11 @@ class SegmenterOptions(PartOptions):
     """Optional members of a segmenter."""
 
     classes = Option[tuple[str, ...] | None](
-        None, "The classes that it can find, so that it can be asked whether an object looks like its class."
+        None, "The classes that it can find, for checks whether an object looks like its class."
     )
-    cpu_heavy = Option(
-        False, "It keeps a single processor core busy, so where it checks many images, they are made in processes."
-    )
+    cpu_heavy = Option(False, "It uses a single core, so large runs use processes.")
     survey = Option[Callable[[Pixels], Segmentation] | None](
-        None, "A method survey(pixels): the objects, as `segment` gives them, and the ground, in one look."
+        None, "A method survey(pixels): the objects, as `segment` returns them, and the ground, in one pass."
     )
 
 
@@ -347,38 +340,35 @@ class Relation(Protocol):
 class RelationOptions:
     """Optional members of a relation."""
 
-    name = Option[str | None](None, "What its paper calls it, for tables; by default its kind.")
+    name = Option[str | None](None, "Its name in its paper, for tables; by default its kind.")
     claims = Option[str | None](
-        None, 'What it claims in plain words, to be read after "that": the caption loses only what was removed.'
+        None, 'Its claim in plain words, to follow "that": the caption loses only what was removed.'
     )
-    least_answers = Option(2, "How many answers it needs, the source's included.")
-    most_answers = Option[int | None](None, "How many answers it can judge; by default any number.")
+    least_answers = Option(2, "The fewest answers it needs, the source's included.")
+    most_answers = Option[int | None](None, "The most answers it can judge; by default any number.")
     class_settings = Option[tuple[str, ...]]((), "Its settings that name classes of the label space.")
     keeps_references = Option(
         False, "Its follow-ups show what the source shows, so the source's reference captions also fit them."
     )
     after_removal = Option[Callable[[Mapping[str, int], Sequence[str]], Relation] | None](
         None,
-        "A method after_removal(removed, gone): the same claim where fewer objects are removed, in numbers by "
-        "class, and none is left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
+        "A method after_removal(removed, gone): the same claim for fewer removed objects, as numbers by class, "
+        "with none left of the classes `gone`; without it, no edit is shrunk to remove fewer.",
     )
-    reads_labels = Option[ReadingKind | None](
-        None, "The kind of reading that it needs of answers that are label sets, where that is another one."
-    )
+    reads_labels = Option[ReadingKind | None](None, "The kind of reading that it needs of label sets, if different.")
     read_by = Option[str | None](
-        None, "The reader of the released tool, which alone reads for a relation that judges as published."
+        None, "The released tool's reader, the only one used by a relation that judges as published."
     )
     grade = Option[Grade | None](
-        "contradiction", "The grade of its violations that say none themselves; None for one that judges as published."
+        "contradiction", "The default grade of its violations; None if it judges as published."
     )
     changes = Option[Callable[[], Sequence[tuple[str, int | None]]] | None](
         None,
-        "A method changes(): by how much the edit is meant to change the number of each class, None for at least one "
-        "fewer; classes that it leaves alone are left out. Suspicions about classes are proved by closed questions "
-        "where it has one.",
+        "A method changes(): the intended change in the number of each class, None for at least one fewer; unchanged "
+        "classes are omitted. With it, suspicions about classes are proved by closed questions.",
     )
     takes_one = Option(
-        False, "Its follow-up lacks one of what the question asks for, so that the number is meant to fall by one."
+        False, "Its follow-up has one fewer of what the question asks for, so the number should fall by one."
     )
     account = Option[Callable[[int], Any] | None](
         None,
@@ -386,9 +376,9 @@ class RelationOptions:
         "these numbers are linked (`relations.accounts`); it is proved by asking again, and counts for the floor.",
     )
     known = Option[Sequence[KnownNumber] | None](
-        None, "How many objects of each class the source is known to have, with `label`, `least` and `most`."
+        None, "The known number of objects of each class in the source, with `label`, `least` and `most`."
     )
-    views = Option[Sequence[Sequence[KnownNumber]] | None](None, "The same for each of its images, source first.")
+    views = Option[Sequence[Sequence[KnownNumber]] | None](None, "The same for each image, source first.")
     links = Option[Callable[[int], Sequence[Any]] | None](
         None,
         "A method links(answers): for a claim about captions of views of one photo, how the numbers of a class in them "
@@ -400,9 +390,9 @@ _FORMER_KINDS: Mapping[str, ReadingKind] = {"plain": "wording", "tags": "labels"
 
 
 def reading_kind(relation: Relation | type[Relation], *, labels: bool) -> ReadingKind:
-    """The kind of reading that a relation needs of a text, or of a label set."""
+    """The kind of reading that a relation needs of text, or of a label set."""
     kind = (RelationOptions.reads_labels.of(relation) if labels else None) or relation.reads
-    # What a relation of the user's own may still say.
+    # A user's own relation may have an unknown kind.
     kind = _FORMER_KINDS.get(kind, kind)
     if kind not in READING_KINDS:
         raise UsageError(
@@ -413,9 +403,9 @@ def reading_kind(relation: Relation | type[Relation], *, labels: bool) -> Readin
 
 
 class Reader(Protocol):
-    """Finds the meaning of an answer; the run says which reader makes which kind of reading.
+    """Reads answers; the run says which reader makes which kind of reading.
 
-    It is pure and cheap, so that old answers can be read anew, or declares that it `asks`.
+    It is pure and cheap, so that old answers can be read again, or declares that it `asks`.
     """
 
     kind: ClassVar[str]
@@ -426,24 +416,21 @@ class Reader(Protocol):
 class ReaderOptions:
     """Optional members of a reader."""
 
-    makes = Option[tuple[ReadingKind, ...]](READING_KINDS, "The kinds of reading that it makes; by default all.")
+    makes = Option[tuple[ReadingKind, ...]](READING_KINDS, "The kinds of readings that it makes; by default all.")
     asks = Option(
         False,
-        "It asks another system what a text means, so that what it reads is asked for once, several at a time, within "
-        "its budget, and kept.",
+        "It asks another system for readings: once for each text, several at a time, within its budget; they are kept.",
     )
-    account = Option[ReaderAccount | None](
-        None, "For one that `asks`: how many calls it made so far, what it read with them, and what they cost."
-    )
+    account = Option[ReaderAccount | None](None, "With `asks`: its calls so far, the texts read, and the cost.")
     close = Option[Callable[[], None] | None](
-        None, "A method close(): let go of what it holds open, such as the system that it asks."
+        None, "A method close(): release resources, such as the system that it asks."
     )
     shipped = Option[Mapping[str, tuple[str, ...]]](
-        {}, "For settings that may name files, models or packages: the values that come with Anamorph."
+        {}, "The shipped values of settings that may name files, models or packages."
     )
 
 
-# Every catalogue group: what its classes must have, the verb that tells them apart, and what they may declare.
+# Every catalog group: its protocol, the verb that identifies it, and its options.
 EXTENSION_POINTS: Mapping[str, tuple[type, str, type | None]] = {
     "methods": (Method, "plan", MethodOptions),
     "systems": (System, "ask", SystemOptions),

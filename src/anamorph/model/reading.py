@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 GrammaticalNumber: TypeAlias = Literal["singular", "plural", "unknown"]
-# What a question wants to know of something.
+# Kinds of questions.
 Asks: TypeAlias = Literal["how-many", "is-there", "is-there-no"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing that a text names; `text` is `caption[start:end]`.
+    """A thing named in text; `text` is `caption[start:end]`.
 
-    `head` is the dictionary form of the noun, `label` its class in the label space, if it has one. `count` is the exact
-    number that was said; 0 for what is said to be absent ("no people"). Between `least` and `most` of it are there, as
-    far as this mention says (`most` None: open). `again` says that the text comes back to what was named before ("The
-    dog ..."). `unclaimed` says why the text names it without saying that it is there: it is a "toy", a "picture", a
-    "guess" and so on. `may_be` are classes that the word may or may not mean: cup for "a mug", which has no label then;
-    motorcycle for "a bike", whose label is bicycle. What may be can excuse an answer, and never accuses it.
+    `head` is the lemma of the noun, `label` its class in the label space, if any. `count` is the stated number; 0 if
+    stated to be absent ("no people"). By this mention, between `least` and `most` are there (`most` None: open).
+    `again`: the text refers back to an earlier mention ("The dog ..."). `unclaimed` is the reason if the mention does not
+    claim presence: a "toy", a "picture", a "guess" and so on. `may_be` are classes that the word may mean: cup for "a
+    mug", which then has no label; motorcycle for "a bike", whose label is bicycle. They can excuse an answer, but never
+    accuse it.
     """
 
     text: str
@@ -37,50 +37,50 @@ class Mention:
 
     @property
     def absent(self) -> bool:
-        """Named only to say that it is not there."""
+        """Whether it is named as absent."""
         return self.count == 0
 
     @property
     def present(self) -> bool:
-        """Named as something that is there."""
+        """Whether it is named as present."""
         return self.count != 0 and not self.unclaimed
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionReading:
-    """The things that a caption names, in the order of the text."""
+    """The things that a caption names, in order."""
 
     text: str
     mentions: tuple[Mention, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of what is named as present, each once, in the order of the text."""
+        """The labels named as present, each once, in order."""
         return tuple(dict.fromkeys(m.label for m in self.mentions if m.label is not None and m.present))
 
     @property
     def perhaps(self) -> frozenset[str]:
-        """The labels that something which is named as present may have."""
+        """The labels that things named as present may have."""
         return frozenset(label for m in self.mentions if m.may_be and m.present for label in m.may_be)
 
     def names(self, label: str) -> bool:
-        """Whether the caption says that there is something of this label."""
+        """Whether the caption names this label as present."""
         return any(m.label == label and m.present for m in self.mentions)
 
     def may_name(self, label: str) -> bool:
-        """Whether the caption names this label, or something that may be one: what counts where naming is wanted."""
+        """Whether the caption names this label, or something that may be one."""
         return any((m.label == label or label in m.may_be) and m.present for m in self.mentions)
 
     def mentions_of(self, label: str) -> tuple[Mention, ...]:
-        """Where a label is named as present."""
+        """The mentions of a label that is named as present."""
         return tuple(m for m in self.mentions if m.label == label and m.present)
 
     def spans_of(self, label: str) -> tuple[tuple[int, int], ...]:
-        """Where a label is named as present, as (start, end) in the text."""
+        """The (start, end) of each mention of a label that is named as present."""
         return tuple((m.start, m.end) for m in self.mentions_of(label))
 
     def number_of(self, label: str) -> GrammaticalNumber | None:
-        """One or many over the whole caption; None if the label is not named.
+        """Singular or plural over the whole caption; None if the label is not named.
 
         A label that is named twice in the singular ("a dog and another dog") is plural, unless a later sentence only
         comes back to it. Beside something that may be another one, one is "unknown".
@@ -93,7 +93,7 @@ class CaptionReading:
         return "unknown" if label in self.perhaps else numbers[0]
 
     def count_of(self, label: str) -> int | None:
-        """The exact number that was said of a label; None if none was said, or only for some of what may have it."""
+        """The exact number stated for a label; None if none was, or only for some mentions that may have it."""
         counts = [m.count for m in self.mentions_of(label) if not m.again]
         if not counts or any(count is None for count in counts) or label in self.perhaps:
             return None
@@ -102,7 +102,7 @@ class CaptionReading:
     def classes(self, perhaps: bool = True) -> dict[str, tuple[int, int | None]]:
         """Every label that is named, with how many the caption says there are: (least, most), most None if open.
 
-        (0, 0) stands for what is only named to say that it is not there; a label that is only named as a toy, a
+        (0, 0) means named only as absent; a label that is only named as a toy, a
         picture or a guess is left out. What may have a label adds to `most` alone, unless `perhaps` is False.
         """
         found: dict[str, tuple[int, int | None]] = {}
@@ -127,9 +127,9 @@ def _add(found: dict[str, tuple[int, int | None]], label: str, least: int, most:
 class AnswerReading:
     """An answer's bounds on what was asked for: between `least` and `most` of it are there (`most` None: open).
 
-    `yes` is the yes or no that the answer begins with, as it was said. `assumed` is True where a bare yes or no was
-    read without its question, as if this had asked whether there is any. `whether` is True where the question asked
-    whether something is so ("Is the man wearing a hat?"): then only `there` counts, and says whether it is.
+    `yes` is the yes or no that the answer begins with. `assumed`: a bare yes or no was read without its question, as if
+    it asked whether there is any. `whether`: the question asked whether something is so ("Is the man wearing a hat?");
+    then only `there` counts, and says whether it is.
     """
 
     text: str
@@ -150,7 +150,7 @@ class AnswerReading:
 
     @property
     def there(self) -> bool | None:
-        """Whether there is any of what was asked for, as far as the answer says."""
+        """Whether any is there, as far as the answer says."""
         if self.least > 0:
             return True
         return False if self.most == 0 else None
@@ -163,7 +163,7 @@ class AnswerReading:
         return "vague" if self.number is None else "number"
 
     def to(self, asks: Asks | None) -> AnswerReading:
-        """The reading as an answer to this kind of question, where it was read without one."""
+        """The reading as an answer to this kind of question, if it was read without one."""
         if asks == "is-there-no" and self.assumed:
             least, most = (0, 0) if self.yes else (1, None)
             return replace(self, least=least, most=most, assumed=False)
@@ -172,7 +172,7 @@ class AnswerReading:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceReading:
-    """Which of the options of a question an answer gives, as the question writes it."""
+    """The option that an answer chose, spelled as in the question."""
 
     text: str
     option: str

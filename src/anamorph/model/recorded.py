@@ -11,11 +11,11 @@ from anamorph.model.protocols import Option, Relation
 from anamorph.model.summary import Table
 from anamorph.model.verdict import Verdict
 
-# Labels that a system gave, with scores or without; those without reached the system's own threshold.
+# A system's labels, with or without scores; those without reached its own threshold.
 Labels: TypeAlias = tuple[str, ...] | Mapping[str, float]
 # What a system said, as a row has it; None if it did not answer.
 Output: TypeAlias = str | bool | int | float | Labels | None
-# What a cell of a CSV or TSV file holds: "dog;cat", "a dog|a cat", "dog;cat|dog", "dog=2; cat=1", "how-many".
+# Formats of CSV or TSV cells: "dog;cat", "a dog|a cat", "dog;cat|dog", "dog=2; cat=1", "how-many".
 Cell: TypeAlias = Literal["labels", "texts", "label-sets", "counts", "word"]
 
 
@@ -36,7 +36,7 @@ class RecordedOutputs(Protocol):
         ...
 
     def supercategory(self, label: str) -> str:
-        """The super-category of a class, or the class itself where it has none."""
+        """The super-category of a class, or the class itself if it has none."""
         ...
 
 
@@ -55,12 +55,12 @@ class RecordedCase:
 
 
 class RecordedTally(Protocol):
-    """Adds up the rows of one method while they go by, beyond counting outcomes."""
+    """Running totals over the rows of one method, beyond outcomes."""
 
     def add(self, row: Any, case: RecordedCase, verdict: Verdict) -> None: ...
 
     def record(self) -> Mapping[str, Any]:
-        """The totals as plain JSON data; empty where there are none."""
+        """The totals as plain JSON data; empty if there are none."""
         ...
 
     def shown(self) -> Sequence[str | Table]:
@@ -79,11 +79,11 @@ class RecordedRow(Protocol):
 class RecordedRowOptions:
     """Optional members of a class of rows."""
 
-    cells = Option[Mapping[str, Cell]]({}, "What the cells of its columns hold in a table; by default a text.")
-    tally = Option[Callable[[], RecordedTally] | None](None, "Makes what adds up its rows.")
+    cells = Option[Mapping[str, Cell]]({}, "The cell formats of its columns in a table; by default text.")
+    tally = Option[Callable[[], RecordedTally] | None](None, "Makes the tally of its rows.")
     notes = Option[Callable[[Verdict], Mapping[str, str]] | None](
-        None, "A method notes(verdict): what else is written beside the verdict."
+        None, "A method notes(verdict): extra output beside the verdict."
     )
     from_keys = Option[Callable[[Mapping[str, Any]], RecordedRow | None] | None](
-        None, "A class method from_keys(keys): makes the row itself; None leaves that to the general decoder."
+        None, "A class method from_keys(keys): makes the row; None for the general decoder."
     )

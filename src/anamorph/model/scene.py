@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from anamorph.model.reading import CaptionReading
 
 # Label spaces that come with Anamorph; a file that a stored record names would have to be opened.
-LabelSpaceName: TypeAlias = Literal["coco", "coco-stuff", "voc"]
+LabelSpaceName: TypeAlias = Literal["coco", "coco-all", "coco-stuff", "voc"]
 
-# What the origin of a scene says of a picture that is not a photo.
+# The origin of a scene that is not a photo.
 MEDIUM, DRAWING = "medium", "drawing"
 
 
@@ -67,7 +67,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class AmodalMask:
-    """The mask that a partly hidden object would have if nothing stood in front of it.
+    """The full mask of a partly hidden object.
 
     To show its pixels, the objects that it stands `behind` are inpainted, except for its own visible pixels.
     """
@@ -94,7 +94,7 @@ class Segmentation:
     stuff: tuple[Stuff, ...] = ()
 
 
-# What stands in place of an object's id where a footing is of none.
+# In place of an object's id, if a footing has none.
 SKY = ""
 
 
@@ -108,7 +108,7 @@ class Footing:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that a data set asks about a photo, with its reference answers and its id, where it has them."""
+    """A data set's question about a photo, with its reference answers and its id, if any."""
 
     text: str
     answers: tuple[str, ...] = ()
@@ -117,16 +117,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A photo and what is known of it; `picture` is where its source finds the pixels.
+    """A photo and its annotations; `picture` is where its source finds the pixels.
 
-    `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` are
-    the amodal masks of the partly hidden objects that a segmenter could complete; `questions` are those of a data set.
-    `complete` names the label space of which every object is annotated, only where the owner of the annotations
-    declares them exhaustive: those of photos never are by themselves. A `described` scene has all colours and deeds of
-    its objects; `footings` say what they stand on, where a method wants to know; `stuff` is the ground between and
-    behind them, where a data set or a segmenter says what it is; `countable` are the classes of which a recogniser
-    finds as many objects as there are, where a method wants to know; `references` are its captions as the run's reader
-    reads them, those that it can read, where a method wants them; they are not stored.
+    `collected_for` are the label combinations whose search found the photo, each in alphabetical order; `wholes` the
+    amodal masks of partly hidden objects that a segmenter completed; `questions` those of a data set. `complete` is the
+    label space that is annotated exhaustively, if the owner says so: annotations of photos never are by default. A
+    `described` scene has all colors and actions of its objects. If known, `stuff` is the ground between and behind
+    objects. If a method wants them: `footings` are the ground of objects, `countable` the classes whose objects a
+    recognizer counts right, `references` the readable captions as the run's reader reads them (not stored).
     """
 
     id: str
@@ -149,7 +147,7 @@ class Scene:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether its picture is a drawing and no photo."""
+        """Whether it is a drawing, not a photo."""
         return self.origin.get(MEDIUM) == DRAWING
 
     def thing(self, id: str) -> Thing:
@@ -162,10 +160,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Something that could not be used, and why, in words for a person.
+    """Something that could not be used, and why, in words for people.
 
-    Skips are counted by reason, so a reason names no single item and none of its numbers. `noun` says what one of them
-    is: object, scene, pair; an input of the run where it is empty.
+    Skips are counted by reason, so a reason must not name an item or its numbers. `noun` is the kind of item: object,
+    scene, pair; empty for an input of the run.
     """
 
     what: str

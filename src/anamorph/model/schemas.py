@@ -64,7 +64,7 @@ def _schema(hint: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
         items = [_schema(argument, metadata) for argument in arguments]
         return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
     if origin in (Union, types.UnionType):
-        # TOML has no null, so an optional setting is simply left out.
+        # TOML has no null; an optional setting is omitted instead.
         options = [_schema(argument, metadata) for argument in arguments if argument is not type(None)]
         return options[0] if len(options) == 1 else {"anyOf": options}
     if isinstance(origin, type) and issubclass(origin, Mapping):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One object to look for: a word for it, and what kind of thing it is."""
+    """One object to look for: a word and its kind."""
 
     word: str
     category: str
@@ -15,7 +15,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Objects that one photo should show; `simple` asks for the plainest wording that a search engine has."""
+    """Objects that one photo should show; `simple` asks for the search engine's plainest wording."""
 
     terms: tuple[Term, ...]
     simple: bool = False
@@ -27,9 +27,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """A picture that a search found, at an `address` or as the file at a `path`; the likeliest caption comes first.
+    """A photo that a search found, at an `address` or in the file at a `path`; the likeliest caption comes first.
 
-    Everything else is as its source says, and may be empty or wrong.
+    The rest is as its source says, and may be empty or wrong.
     """
 
     captions: tuple[str, ...]

@@ -21,9 +21,9 @@ class Keyword:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AsDict:
-    """The annotated dictionary holds the fields of a record, as `asdict` gives them, and some of its properties.
+    """The annotated dictionary holds the fields of a record, as `asdict` returns them, and some of its properties.
 
-    `others` are keys that are not in the record, or differ from what it has.
+    `others` are keys that are not in the record, or differ from it.
     """
 
     record: type
@@ -32,7 +32,7 @@ class AsDict:
 
 
 def shape_of(hint: Any) -> dict[str, Any]:
-    """The schema (2020-12) of a typed dictionary; it and all that it names are among the `$defs`."""
+    """The schema (2020-12) of a typed dictionary; it and its references are among the `$defs`."""
     known: dict[str, Any] = {}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_shape(hint, known), "$defs": known}
 
@@ -85,7 +85,7 @@ def _record(like: AsDict, known: dict[str, Any]) -> dict[str, Any]:
 
 def _named(name: str, cls: type, fields: Mapping[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     if name not in known:
-        known[name] = {}  # a shape may name itself
+        known[name] = {}  # a shape may be recursive
         known[name] = {
             "description": (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " "),
             "type": "object",
@@ -96,7 +96,7 @@ def _named(name: str, cls: type, fields: Mapping[str, Any], known: dict[str, Any
 
 
 def _any_of(options: list[dict[str, Any]]) -> dict[str, Any]:
-    """Literals and null make one list of values, bare types one list of types; all else stays as it is."""
+    """Literals and null merge into one `enum`, bare types into one `type`; the rest is kept."""
     null = {"type": "null"}
     if any("enum" in each for each in options) and all("enum" in each or each == null for each in options):
         return {"enum": [value for each in options for value in each.get("enum", [None])]}

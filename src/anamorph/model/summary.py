@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 
 from anamorph.model.verdict import Grade
 
-# What people decided about a reported issue: the report is right, it is a false alarm, or they could not say.
+# A person's decision on a reported issue: right, false alarm, or cannot say.
 Decision: TypeAlias = Literal["right", "wrong", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How the cases that share a method, a relation and tags came out.
+    """Outcomes of the cases that share a method, a relation and tags.
 
     `parts` counts the failed parts of the relation (such as mr1; one case may have several), `categories` the kinds,
     also of cases that hold. `clusters` has (decided, violated) by photo, for intervals: cases of one photo are not
@@ -43,7 +43,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedIssue:
-    """A reported issue that people looked at, and their decision.
+    """A reviewed issue, and the decision.
 
     `photo` names the photo, for intervals. `parts` are the failed parts of the relation (such as mr1), `edits` the
     kinds of the edits behind the answers that the verdict is about.
@@ -62,9 +62,9 @@ class ReviewedIssue:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a method's summary: a title, the columns, and rows of text or numbers.
+    """A table of a method's summary: a title, columns, and rows of text or numbers.
 
-    Of a long one, people are shown the first and the last `ends` rows; files have them all.
+    People are shown the first and last `ends` rows of a long one; files have all.
     """
 
     title: str
@@ -74,11 +74,11 @@ class Table:
 
     @property
     def hidden(self) -> int:
-        """How many rows people are not shown."""
+        """How many rows are hidden from people."""
         return 0 if self.ends is None else max(0, len(self.rows) - 2 * self.ends)
 
     def shown(self) -> tuple[tuple[str | int | float, ...], ...]:
-        """The rows that people are shown; where some are hidden, a row of ellipses stands for them."""
+        """The rows that people are shown; a row of ellipses stands for hidden ones."""
         if not self.hidden or self.ends is None:
             return self.rows
         return (*self.rows[: self.ends], ("\u2026",) * len(self.columns), *self.rows[len(self.rows) - self.ends :])

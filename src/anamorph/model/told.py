@@ -17,7 +17,7 @@ class Told(Protocol):
     """A system's answers about a scene so far, for a method that plans in rounds.
 
     `partner` is another scene, whose partner is this one; None if none is left. `counted` says whether
-    objects of a class are counted, or only looked for; `arguable` are classes that people call by many names.
+    objects of a class are counted, or only looked for; `arguable` are classes with many names.
     """
 
     @property
@@ -38,7 +38,7 @@ class Told(Protocol):
         """The first answer to a question about an image of the scene; None if there is none yet."""
 
     def asked(self, edits: tuple[Edit, ...], question: str | None) -> bool:
-        """Whether that was planned, answered or not."""
+        """Whether it was planned, answered or not."""
 
     def read(self, kind: ReadingKind, answer: Answer, question: str | None = None) -> Reading:
         """The reading of an answer by the run's reader of this kind."""

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, get_args
 
-# A relation says holds, violated or undecided. A violation that could not be proved is a lead: it is kept and shown
-# apart, and counts for no rate and no gate.
+# A relation says holds, violated or undecided. A violation that could not be proved is a lead: kept and shown
+# apart, and not counted in any rate or gate.
 Outcome: TypeAlias = Literal["holds", "violated", "lead", "undecided"]
 # How sure it is that something is wrong, the surest first. A contradiction is among claims: whatever the photo shows,
 # at least one answer is false. An invention needs the annotations to be complete, a miscount a number that may not have
 # been meant to be all, an omission silence to mean absence: the last two may only be terse.
 Grade: TypeAlias = Literal["contradiction", "invention", "miscount", "omission"]
 GRADES: tuple[Grade, ...] = ("contradiction", "invention", "miscount", "omission")
-# How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colours and
-# deeds, "answer" about a question that was asked in so many words, "existence" about answers to closed questions of
-# which one says that there is any and another that there is none.
+# How two answers, or an answer and what is known of the scene, disagree about a class; "described" is about colors and
+# actions, "answer" about an explicit question, "existence" about closed answers that disagree whether there is any.
 ConflictKind: TypeAlias = Literal[
     "lost", "gained", "missing", "invented", "gone", "existence", "number", "described", "answer"
 ]
@@ -29,13 +28,13 @@ SUSPICION_STATES: tuple[SuspicionState, ...] = get_args(SuspicionState)
 
 
 def surest(grades: Iterable[Grade]) -> Grade | None:
-    """The surest of some grades; None if there is none."""
+    """The surest grade, or None."""
     return min(grades, key=GRADES.index, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A stretch of one answer that proves the verdict; `probe` 0 is the source."""
+    """A span of one answer that proves the verdict; `probe` 0 is the source."""
 
     probe: int
     text: str
@@ -47,8 +46,8 @@ class Evidence:
 class Conflict:
     """A smallest set of statements about one class that cannot all be true: the answers to these `probes`.
 
-    `known` is True where what is known of the scene is among the statements. It is a suspicion until it is proved;
-    `why` says what made it what it is.
+    `known`: what is known of the scene is among the statements. It is a suspicion until proved; `why` is the reason for
+    its state.
     """
 
     label: str
@@ -65,8 +64,8 @@ class Verdict:
     """Whether a relation holds, with the reason as a sentence.
 
     `violated` names the parts of the relation that fail (such as mr1), `categories` the kinds of error, or the group
-    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously where no answer
-    states anything about a class that the relation is about.
+    that a holding case is in. `score`, from 0 to 1, is for relations that grade. A case holds vacuously if no answer
+    states anything about a class of the relation.
 
     `grade` says how sure a violation is, by its surest conflict. `wrong_anyway` says whether the answer to the source
     contradicts what is known of it by itself, so that the edit revealed nothing new; None if nothing is known.
@@ -87,7 +86,7 @@ class Verdict:
 
     def __post_init__(self) -> None:
         if self.vacuous and self.outcome != "holds":
-            raise ValueError(f"only a case that holds can do so vacuously, and this one is {self.outcome}")
+            raise ValueError(f"only a case that holds can be vacuous, and this one is {self.outcome}")
 
     @property
     def state(self) -> SuspicionState | None:

@@ -1,4 +1,4 @@
-"""Texts from outside, made harmless to show: what a terminal or a reader would obey, or not see, becomes visible."""
+"""Untrusted text made safe to show: control and invisible characters become visible."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ def _code(point: int) -> str:
     return f"\u27e8U+{point:04X}\u27e9"
 
 
-# Tabs and line ends stay. Controls get their Unicode pictures; characters that reorder or smuggle text (bidirectional
-# marks, embeddings, overrides and isolates, further line ends, tag characters) and lone surrogates get their number.
+# Tabs and line ends stay. Control characters become their Unicode pictures; characters that reorder or hide text
+# (bidirectional marks, embeddings, overrides and isolates, other line ends, tag characters) and lone surrogates become
+# their number.
 _VISIBLE: Mapping[int, str] = {
     **{point: chr(0x2400 + point) for point in range(0x20) if chr(point) not in "\t\n"},
     0x7F: "\u2421",
@@ -26,20 +27,20 @@ _VISIBLE: Mapping[int, str] = {
     0xFEFF: _code(0xFEFF),
 }
 _ONE_LINE: Mapping[int, str] = {**_VISIBLE, ord("\n"): "\u240a", ord("\t"): " "}
-# JSON has no need to escape DEL.
+# JSON does not escape DEL.
 _IN_JSON: Mapping[int, str] = {**{point: json.dumps(chr(point))[1:-1] for point in _VISIBLE}, 0x7F: "\\u007f"}
 
 
 def visible(text: str) -> str:
-    """A text in which nothing hides and which every file can hold."""
+    """The text with hidden characters made visible, safe for every file."""
     return text if text.isprintable() and text.isascii() else text.replace("\r\n", "\n").translate(_VISIBLE)
 
 
 def one_line(text: str) -> str:
-    """A visible text in which a line end is only a picture of one, so that nothing pretends to be another line."""
+    """Visible text on one line: line ends become symbols, so that no line can be faked."""
     return text if text.isprintable() and text.isascii() else text.replace("\r\n", "\n").translate(_ONE_LINE)
 
 
 def visible_json(text: str) -> str:
-    """JSON in which what hides is written as escapes; it means the same."""
+    """JSON with hidden characters escaped; it means the same."""
     return text.translate(_IN_JSON)

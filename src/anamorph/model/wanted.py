@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias, get_args
 
 from anamorph.model.labels import LabelSpace
 
-# caption: what a text names. answer: what it says to a question. closed: a bare number, yes or no, one of the options.
-# labels: a set of labels. wording: the text itself, in a normal form.
+# caption: things named. answer: the reply to a question. closed: a bare number, yes or no, one of the options.
+# labels: a set of labels. wording: the text, normalized.
 ReadingKind: TypeAlias = Literal["caption", "answer", "closed", "labels", "wording"]
 READING_KINDS: tuple[ReadingKind, ...] = get_args(ReadingKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A kind of reading, the question that was asked if there was one, and the classes that words are sorted into."""
+    """A kind of reading, the question if any, and the classes that words map to."""
 
     kind: ReadingKind
     space: LabelSpace

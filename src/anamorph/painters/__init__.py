@@ -1,1 +1,1 @@
-"""Whole pictures, generated from a map of what should be where."""
+"""Whole images, generated from a class map."""

@@ -1,4 +1,4 @@
-"""The one place where photos are opened: upright, in RGB, within limits, or a BadPicture that names the file."""
+"""The only place where photos are opened: upright, in RGB, within limits, or a BadPicture that names the file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a photo may be; a larger one is refused before it is decoded."""
+    """Size limits of photos; larger ones are refused before decoding."""
 
     megapixels: int = 100
     megabytes: int = 256
@@ -60,7 +60,7 @@ def megabytes_setting() -> Any:
 
 
 def read_size(path: Path, limits: Limits = DEFAULT_LIMITS) -> tuple[int, int]:
-    """Width and height of a photo once it is upright, from its header alone."""
+    """Width and height of an upright photo, from its header alone."""
     with open_regular(path, limits.file_bytes) as file:
         return size_in(file, str(path), limits)
 
@@ -102,7 +102,7 @@ def suffix_of(content: bytes) -> str | None:
 
 
 def read_indices(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """The values of a one-channel picture (height x width), such as the object numbers of a segmentation."""
+    """The values of a one-channel image (height x width), such as the object numbers of a segmentation."""
     with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
         image, _ = _open(file, str(path), limits)
         if image.mode not in ("P", "L"):
@@ -126,17 +126,17 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
 
 
 def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """The values of a map of classes (height x width), which is a PNG with one 8-bit channel."""
+    """The values of a class map (height x width), a PNG with one 8-bit channel."""
     with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
         image, _ = _open(file, str(path), limits)
         if image.format != "PNG" or image.mode not in ("P", "L"):
             what = f"a {image.format} with pixels of mode {image.mode}"
-            raise BadPicture(f"{shown(path)} is {what}; a map of classes is a PNG with one 8-bit channel.")
+            raise BadPicture(f"{shown(path)} is {what}; a class map is a PNG with one 8-bit channel.")
         return np.array(image, dtype=np.uint8)
 
 
 def scene_pixels(root: Path, scene: Scene, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """The pixels of a scene whose picture lies under `root`."""
+    """The pixels of a scene whose photo is under `root`."""
     return same_size(read_pixels(inside(root, scene.picture), limits), scene)
 
 
@@ -152,16 +152,16 @@ def _unpacked(content: bytes, name: str, limits: Limits, scene: Scene) -> Pixels
 
 
 def same_size(pixels: Pixels, scene: Scene) -> Pixels:
-    """The pixels, if they still have the size that the scene had when it was scanned."""
+    """The pixels; BadPicture if their size changed since the scan."""
     height, width = pixels.shape[:2]
     if (width, height) != (scene.width, scene.height):
         then = f"{scene.width} x {scene.height}"
-        raise BadPicture(f"{shown(scene.picture)} is {width} x {height} now, but was {then} when it was scanned.")
+        raise BadPicture(f"{shown(scene.picture)} is {width} x {height} now, but was {then} when scanned.")
     return pixels
 
 
 def check_name(name: str) -> None:
-    """Refuse a file name that could lead outside on any operating system; BadPicture names it."""
+    """BadPicture for a file name that could lead outside on any operating system."""
     problem = None
     if not name.strip():
         problem = "is empty"
@@ -176,7 +176,7 @@ def check_name(name: str) -> None:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The file that an annotation calls `name`, under `root`; BadPicture if it leads anywhere else."""
+    """The file that an annotation calls `name`, under `root`; BadPicture if it leads elsewhere."""
     check_name(name)
     depth = 0
     for part in name.split("/"):
@@ -197,14 +197,14 @@ def inside(root: Path, name: str) -> Path:
 
 
 class _Jpeg(JpegImageFile):
-    """A JPEG whose resolution is not read: Pillow would search damaged EXIF for it, with process-wide warnings."""
+    """A JPEG whose resolution is not read: Pillow would search damaged EXIF for it and warn process-wide."""
 
     def _read_dpi_from_exif(self) -> None:
         pass
 
 
-# By content, never by extension. Pillow's `Image.open` is not used: it would try formats that run other programs, and
-# it warns about sizes by a process-wide limit that is not ours.
+# By content, never by extension. Not by Pillow's `Image.open`, which tries formats that run other programs, and warns
+# about sizes by its own process-wide limit.
 _FORMATS: tuple[tuple[re.Pattern[bytes], type[ImageFile.ImageFile]], ...] = (
     (re.compile(rb"\xff\xd8\xff"), _Jpeg),
     (re.compile(rb"\x89PNG\r\n\x1a\n"), PngImageFile),
@@ -242,11 +242,11 @@ def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFil
         raise BadPicture(f"{shown(name)} is empty.")
     plugin = next((plugin for magic, plugin in _FORMATS if magic.match(prefix)), None)
     if plugin is None:
-        raise BadPicture(f"{shown(name)} is not a picture; it must be JPEG, PNG, WebP, GIF, TIFF or BMP.")
+        raise BadPicture(f"{shown(name)} is not an image; it must be JPEG, PNG, WebP, GIF, TIFF or BMP.")
     image = plugin(file)
     most = limits.pixels
     if isinstance(image, TiffImageFile | GifImageFile):
-        # These two plugins warn by Pillow's own limit while they decode; under it they are silent.
+        # These two plugins warn by Pillow's limit while decoding; below it they are silent.
         most = min(most, Image.MAX_IMAGE_PIXELS or most)
     if image.width * image.height > most:
         raise BadPicture(
@@ -257,7 +257,7 @@ def _open(file: BinaryIO, name: str, limits: Limits) -> tuple[ImageFile.ImageFil
 
 def _orientation(image: ImageFile.ImageFile, file: BinaryIO) -> int:
     if isinstance(image, TiffImageFile):
-        return 1  # Pillow itself turns TIFFs upright, both their size and their pixels.
+        return 1  # Pillow itself turns TIFFs upright, both size and pixels.
     exif = image.info.get("exif") or (png_exif(file) if isinstance(image, PngImageFile) else b"")
     return exif_orientation(exif) if isinstance(exif, bytes) else 1
 
@@ -276,11 +276,11 @@ def _rgb(image: ImageFile.ImageFile, name: str) -> Pixels:
         return _from_sixteen_bits(image)
     if image.mode in ("I", "F"):
         raise BadPicture(
-            f"{shown(name)} has 32-bit or signed pixels, for which no white is agreed; save it with 8 or 16 bits."
+            f"{shown(name)} has 32-bit or signed pixels, for which white is undefined; save it with 8 or 16 bits."
         )
     if not image.has_transparency_data:
         return np.array(image if image.mode == "RGB" else image.convert("RGB"), dtype=np.uint8)
-    # From premultiplied grey there is no direct way to RGBA.
+    # Premultiplied gray cannot be converted directly to RGBA.
     layered = (image.convert("LA") if image.mode == "La" else image).convert("RGBA")
     canvas = Image.new("RGB", layered.size, _WHITE)
     canvas.paste(layered, mask=layered.getchannel("A"))
@@ -288,7 +288,7 @@ def _rgb(image: ImageFile.ImageFile, name: str) -> Pixels:
 
 
 def _from_sixteen_bits(image: ImageFile.ImageFile) -> Pixels:
-    # Pillow's own conversion cuts values above 255 off, so that almost everything turns white.
+    # Pillow's own conversion clips values above 255, so that almost everything turns white.
     tags = image.tag_v2 if isinstance(image, TiffImageFile) else {}
     white = 4095 if tags.get(_TIFF_BITS) in (12, (12,)) else 65535
     table = np.rint(np.minimum(np.arange(65536), white) * (255 / white)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Reading the entries of annotation files; a Flaw says what is wrong with one of them."""
+"""Reads entries of annotation files; a Flaw describes the error in one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def table(value: Any, what: str) -> Mapping[str, Any]:
 
 
 def required(entry: Mapping[str, Any], key: str) -> Any:
-    """The value at a key that must be there."""
+    """The value of a required key."""
     if entry.get(key) is None:
         raise Flaw(f"The key {key!r} is missing.")
     return entry[key]
 
 
 def identity(entry: Mapping[str, Any], key: str = "id") -> str:
-    """An id, which files write as a number or as a text, as text."""
+    """An id, a number or a string in files, as a string."""
     value = required(entry, key)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -40,16 +40,16 @@ def identity(entry: Mapping[str, Any], key: str = "id") -> str:
 
 
 def words(value: Any, what: str) -> str:
-    """A text that is not blank, without the space around it."""
+    """A string that is not blank, stripped."""
     if not isinstance(value, str) or not value.strip():
-        raise Flaw(f"{what!r} should be a text, not {brief(value)}.")
+        raise Flaw(f"{what!r} should be a string, not {brief(value)}.")
     if not is_whole_text(value):
-        raise Flaw(f"{what!r} contains a lone surrogate: {brief(value)}.")
+        raise Flaw(f"{what!r} has a lone surrogate: {brief(value)}.")
     return value.strip()
 
 
 def is_whole_text(value: Any) -> bool:
-    """Whether a value is a text that can be stored; JSON may hold lone surrogates, which cannot."""
+    """Whether a value is a string without lone surrogates, which JSON may have but cannot be stored."""
     try:
         return isinstance(value, str) and value.encode() is not None
     except UnicodeEncodeError:
@@ -75,7 +75,7 @@ def numbers(value: Any, what: str, count: int) -> list[float]:
 
 
 def agree_on_size(actual: tuple[int, int], stated: tuple[Any, Any], photo: str) -> None:
-    """Refuse a photo whose upright size is not the stated one (None: not stated); boxes and masks would be off."""
+    """Refuse a photo whose upright size differs from the stated one (None: unknown): boxes and masks would be off."""
     if any(mine != theirs for mine, theirs in zip(actual, stated, strict=True) if theirs is not None):
         hint = " (turned by its EXIF orientation)" if tuple(reversed(actual)) == stated else ""
         raise BadPicture(
@@ -85,15 +85,15 @@ def agree_on_size(actual: tuple[int, int], stated: tuple[Any, Any], photo: str) 
 
 
 def class_names(things: Iterable[Thing]) -> tuple[str, ...]:
-    """The distinct class names of things, sorted, crowds left out."""
+    """The distinct class names of things, sorted, without crowds."""
     return tuple(sorted({thing.label for thing in things if not thing.crowd}))
 
 
 def brief(value: Any) -> str:
-    """A value fit for a one-line message."""
+    """A value for a one-line message."""
     if isinstance(value, dict | list):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     if isinstance(value, int) and value.bit_length() > 64:
-        return "a number of absurd size"
+        return "a number that is too large"
     text = repr(value)
     return shown(text if len(text) <= 60 else text[:57] + "...")

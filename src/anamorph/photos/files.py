@@ -11,24 +11,24 @@ from typing import Any, BinaryIO
 
 from anamorph.errors import BadPicture, UsageError
 
-# O_NONBLOCK: a FIFO that takes the file's place after the check must not hang us. O_BINARY exists on Windows only.
+# O_NONBLOCK: a FIFO swapped in after the check must not block. O_BINARY exists only on Windows.
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _LONGEST_SHOWN = 300
 
 
 def shown(name: object) -> str:
-    """A name fit for a one-line message: nothing unprintable, not endless."""
+    """A name for a one-line message: printable and bounded."""
     text = str(name)
     text = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
     return text if text.isprintable() else ascii(text)
 
 
 def existing_folder(path: str, what: str) -> Path:
-    """The folder at `path`; UsageError, saying `what` it should hold, if there is none."""
+    """The folder at `path`; UsageError, with `what` it should hold, if there is none."""
     if not path:
-        raise UsageError(f"The folder of {what} is an empty text; name a folder.")
+        raise UsageError(f"The folder of {what} is an empty string; name a folder.")
     if "://" in path:
-        raise UsageError(f"The folder of {what} must be on this machine, and not an address: only photos are fetched.")
+        raise UsageError(f"The folder of {what} must be on this machine, not an address: only photos are fetched.")
     try:
         if Path(path).is_dir():
             return Path(path)
@@ -40,9 +40,9 @@ def existing_folder(path: str, what: str) -> Path:
 
 
 def open_regular(path: Path, most_bytes: int | None = None) -> BinaryIO:
-    """Open a regular file for reading; BadPicture for anything else and for one that is too large."""
+    """Open a regular file for reading; BadPicture for anything else, or if it is too large."""
     try:
-        # A device may act on being opened, so the check comes before the opening and, against a swap, once more after.
+        # Opening a device may have effects, so check before opening and, against a swap, again after.
         _insist_regular(path, path.stat().st_mode)
         file = os.fdopen(os.open(path, _READ), "rb")
     except (OSError, ValueError) as problem:
@@ -59,7 +59,7 @@ def open_regular(path: Path, most_bytes: int | None = None) -> BinaryIO:
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything is at `path`; also True if that cannot be determined, so that opening it says why."""
+    """Whether anything is at `path`; True if unknown, so that opening it says why."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -15,7 +15,7 @@ def names_of(scene: Scene) -> Iterator[str]:
     """The id of a scene, its photo's path and name, and, if the id is not a number, the number in that name."""
     path = PurePosixPath(scene.picture)
     yield from (scene.id, scene.picture, path.name)
-    # A numeric id is COCO's own; then a number in the name of the file may be another photo's id.
+    # A numeric id is COCO's; then a number in the file name may be another photo's id.
     if not scene.id.isdigit():
         yield path.stem
         if number := _NUMBER.search(path.stem):

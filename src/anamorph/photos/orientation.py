@@ -1,7 +1,7 @@
-"""Which way up a photo is, read from its EXIF block alone.
+"""The orientation of a photo, from its EXIF block alone.
 
-Pillow's own reader is not used: for a PNG without EXIF it decodes the whole picture to look for one behind the pixels,
-and it answers damaged blocks with process-wide warnings.
+Pillow's reader is not used: for a PNG without EXIF it decodes the whole image to look for one after the pixels, and it
+warns process-wide about damaged blocks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_EXIF_BYTES = 1 << 20
 
 
 def exif_orientation(exif: bytes) -> int:
-    """The orientation, 1 to 8, that an EXIF block states; 1 (upright) where it is absent, odd or damaged."""
+    """The orientation, 1 to 8, in an EXIF block; 1 (upright) if absent, odd or damaged."""
     block = exif.removeprefix(b"Exif\x00\x00")
     order = {b"II*\x00": "<", b"MM\x00*": ">"}.get(block[:4])
     if order is None:
@@ -39,7 +39,7 @@ def exif_orientation(exif: bytes) -> int:
 
 
 def png_exif(file: BinaryIO) -> bytes:
-    """The EXIF block of a PNG, wherever in the file it stands; the file's position is kept."""
+    """The EXIF block of a PNG, anywhere in the file, whose position is kept."""
     position = file.tell()
     try:
         file.seek(8)
@@ -56,12 +56,12 @@ def png_exif(file: BinaryIO) -> bytes:
 
 
 def turns_sideways(orientation: int) -> bool:
-    """Whether putting the photo upright swaps its width and height."""
+    """Whether turning the photo upright swaps its width and height."""
     return orientation >= 5
 
 
 def upright(pixels: Pixels, orientation: int) -> Pixels:
-    """The photo as it should be seen."""
+    """The photo turned upright."""
     if turns_sideways(orientation):
         pixels = pixels.swapaxes(0, 1)
     if orientation in (2, 3, 6, 7):

@@ -1,6 +1,6 @@
-"""Boxes and masks from the shapes in annotations, checked before they reach the C code that encodes them.
+"""Boxes and masks from annotated shapes, checked before they reach the C encoder.
 
-The encoder trusts its input: coordinates far outside or runs that do not add up would write past its buffers.
+The encoder trusts its input: coordinates far outside, or runs that do not add up, would overflow its buffers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Size = tuple[int, int]
 
 
 def box_within(x: float, y: float, width: float, height: float, size: Size) -> Box:
-    """A box inside a photo of `size` (width, height); one that sticks out by a rounding error is cut."""
+    """A box inside a photo of `size` (width, height), clipped if it sticks out by a rounding error."""
     if width <= 0 or height <= 0:
         raise Flaw(f"The box {_numbers(x, y, width, height)} (x, y, width, height) has no area.")
     corners = np.array([[x, y], [x + width, y + height]])
@@ -47,7 +47,7 @@ def polygons_mask(polygons: Sequence[Any], size: Size) -> Mask:
 
 
 def circle_mask(centre: Sequence[float], edge: Sequence[float], size: Size) -> Mask:
-    """The mask of the part of a circle that is on the photo; `edge` is any point on its line."""
+    """The mask of a circle, clipped to the photo; `edge` is any point on its line."""
     if not _fits(np.array([centre, edge]), size):
         raise Flaw(
             f"The circle around {_numbers(*centre)} through {_numbers(*edge)} sticks out of the {_shown(size)} photo."
@@ -60,7 +60,7 @@ def circle_mask(centre: Sequence[float], edge: Sequence[float], size: Size) -> M
 
 
 def runs_mask(segmentation: Mapping[str, Any], size: Size) -> Mask:
-    """The mask of COCO's run lengths, as a list of numbers or in its compressed text form."""
+    """The mask of COCO's run lengths, as a list of numbers or a compressed string."""
     width, height = size
     if segmentation.get("size") != [height, width]:
         stated = shown(repr(segmentation.get("size")))
@@ -73,7 +73,7 @@ def runs_mask(segmentation: Mapping[str, Any], size: Size) -> Mask:
     elif isinstance(counts, list) and all(type(run) is int for run in counts):
         runs = counts
     else:
-        raise Flaw("The run lengths ('counts') are neither a list of whole numbers nor a text.")
+        raise Flaw("The run lengths ('counts') are neither a list of whole numbers nor a string.")
     if any(run < 0 for run in runs) or sum(runs) != width * height:
         raise Flaw(
             f"The run lengths must be positive and add up to the photo's {width * height:,} pixels; they do not."
@@ -105,7 +105,7 @@ def _polygon(polygon: Any, size: Size) -> list[float]:
 
 
 def _runs_of_text(text: str) -> list[int]:
-    """Undo COCO's compression: 5 bits to a letter, the highest a sign, later runs relative to the one two before."""
+    """Undo COCO's compression: 5 bits per character, the highest the sign, later runs relative to two before."""
     runs: list[int] = []
     value = shift = 0
     for letter in text:
@@ -118,7 +118,7 @@ def _runs_of_text(text: str) -> list[int]:
             continue
         if code & 16:
             value |= -1 << shift
-        # As COCO's own code has it: the first relative run is the fourth.
+        # As in COCO's code: the first relative run is the fourth.
         runs.append(value + runs[-2] if len(runs) > 2 else value)
         value = shift = 0
     if shift:
@@ -127,7 +127,7 @@ def _runs_of_text(text: str) -> list[int]:
 
 
 def _without_empty_runs(runs: Sequence[int]) -> list[int]:
-    """The same mask with no empty run but perhaps the first; empty runs mislead the encoder's boxes."""
+    """The same mask without empty runs, except perhaps the first: they break the encoder's boxes."""
     merged = [0]
     inked = False
     for position, run in enumerate(runs):

@@ -1,7 +1,7 @@
-"""How much may be on one photo: past a limit its scene is skipped by name, before anything is worked out about it.
+"""Limits on the annotations of one photo: beyond one its scene is skipped by name, before any computation.
 
-No photo that people annotated comes near these limits (COCO has up to about a hundred objects on a photo, dense sets of
-shelves up to seven hundred), and what methods work out within them takes seconds and some hundred megabytes.
+No real photo comes near them (COCO has up to about a hundred objects per photo, dense sets of shelves up to seven
+hundred), and within them methods take seconds and a few hundred megabytes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from anamorph.pixels.masks import mask_box
 from anamorph.pixels.shapes import melting_kernel
 
 MOST_OBJECTS = 1_000
-# Pairs of objects that touch or nearly touch, by their boxes.
+# Pairs of objects whose boxes touch or nearly touch.
 MOST_PAIRS = 25_000
 # Of the boxes around all objects together.
 MOST_PIXELS = 500_000_000
-# Of one polygon. The encoder walks along the outline pixel by pixel, so a few points may be as much as many.
+# Of one polygon. The encoder walks the outline pixel by pixel, so few points may cost as much as many.
 MOST_POINTS = 50_000
 LONGEST_OUTLINE_PIXELS = 1_000_000
 
@@ -32,13 +32,13 @@ class TooMuch(Flaw):
 
 
 def check_object_count(count: int) -> None:
-    """TooMuch if a scene has more objects than are looked at."""
+    """TooMuch if a scene has too many objects."""
     if count > MOST_OBJECTS:
         raise TooMuch(TOO_MANY_OBJECTS)
 
 
 def beyond_limits(scene: Scene) -> str | None:
-    """Why a scene is too much to work with, or None, as for every ordinary one."""
+    """Why a scene exceeds the limits, or None."""
     count = len(scene.things)
     if count > MOST_OBJECTS:
         return TOO_MANY_OBJECTS
@@ -46,7 +46,7 @@ def beyond_limits(scene: Scene) -> str | None:
         boxes = [_box(thing) for thing in scene.things]
         if sum(box.area for box in boxes) > MOST_PIXELS:
             return TOO_MANY_PIXELS
-    # Fewer objects than this have fewer pairs, whatever they are like.
+    # Fewer objects than this have fewer pairs in any case.
     if count * (count - 1) // 2 > MOST_PAIRS and _near_pairs(scene) > MOST_PAIRS:
         return TOO_MANY_PAIRS
     return None

@@ -1,4 +1,4 @@
-"""Listing the files of a folder in a fixed order, with a skip for everything that cannot be followed."""
+"""Lists the files of a folder in a fixed order, with a skip for everything that cannot be followed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.photos.files import shown
 
 
 def files_under(root: Path, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
-    """The files with one of the (lower case) suffixes as sorted relative posix paths; hidden ones are left out."""
+    """The files with one of the (lowercase) suffixes as sorted relative POSIX paths, without hidden ones."""
     found: list[str] = []
     skips: list[Skip] = []
     folders = [""]

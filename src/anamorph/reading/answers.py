@@ -307,7 +307,7 @@ class _Said:
         if self.asked.rest or self.asked.looks:
             said = self._fitting(said)
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
-        if totals:
+        if totals and not self._is_of_another(totals[-1], said[0]):
             self.sure = True
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
@@ -331,9 +331,16 @@ class _Said:
                     return self._widened(refined, [])
                 if not (found[0].head is None and each.end - each.first <= 4) and self._is_apart(found[0], later):
                     return _OTHER
+                if self._is_counted_apart(found[0]):
+                    return _OTHER
                 claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
+
+    def _is_of_another(self, total: Item, first: tuple[Statement, list[Item]]) -> bool:
+        """Whether a lone number sums up another kind: "No apples. The fruits look like oranges, four in all"."""
+        denied = first[1][0].head is not None and (first[1][0].denied or first[1][0].kind == "none")
+        return denied and total.head is None and total.first >= first[0].end
 
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
@@ -380,6 +387,25 @@ class _Said:
         looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
         return any(excludes(look, word) for look in looks for word in said)
 
+    def _is_counted_apart(self, first: Item) -> bool:
+        """Whether a later number has the look that the question wants, and the first one has not."""
+        looks = {_same(look) for look in self.asked.looks}
+        listed = [each for each in self.parse.statements if each.listed]
+        counted = [
+            item
+            for item in self.parse.items
+            if item.kind in ("number", "none")
+            and item.least != first.least
+            and not any(each.first <= item.first < each.end for each in listed)
+        ]
+        if not looks or first.kind != "number" or first.head is None or self.fits.get(id(first), (1, 0))[0] > 0:
+            return False
+        for item in counted:
+            end = next((other.first for other in counted if other.first > item.last), len(self.lowers))
+            if item.first > first.last and looks & {_same(word) for word in self.lowers[item.first : end]}:
+                return True
+        return False
+
     def _joint(self, statements: Sequence[Statement]) -> Interval | None:
         """The number that several kinds have together: "5 dogs and cats"."""
         for statement in statements:
@@ -406,7 +432,7 @@ class _Said:
                 first.part or first.added or first.guessed or first.ordinal
             )
             if plain and first.head is not None and first.whole and self._covers(first) and not each.explains:
-                least, most = self._interval(first)
+                least, most = self._stated(found) or self._interval(first)
                 apart = (most is not None and most < claim[0]) or (claim[1] is not None and claim[1] < least)
                 if apart and any(cue.first < first.first for cue in self.parse.cues_in(each, "exist")):
                     return True
@@ -644,7 +670,9 @@ class _Said:
         places = list(range(item.first, other.first if other else end))
         if other is not None:
             places += [at for at in range(other.first, other.last) if self.parse.tags[at] in ("VBG", "VBN")]
-        return {_same(self.lowers[place]) for place in places}
+        return {
+            _same(part) for place in places for part in (self.lowers[place], *self.lowers[place].split("-")) if part
+        }
 
     # --- whether something is so -------------------------------------------------------------------------------------
 
@@ -682,6 +710,10 @@ class _Said:
     def _restated(self, statements: Sequence[Statement]) -> bool | None:
         """Whether the first statement repeats what was asked, denies it, or says what excludes it."""
         rest = {_same(word) for word in self.asked.rest}
+        for item in self.parse.items:
+            gone = item.denied or item.kind == "none"
+            if gone and item.whole and item.head in self.asked.subject and item.first == item.last - 1:
+                return False  # "There is no cat"
         for statement in statements[:1]:
             said = {_same(singular_of(word) or word) for word in self.lowers[statement.first : statement.end]}
             denied = bool(self.parse.cues_in(statement, "deny", "deny_behind")) or not _NOT.isdisjoint(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
+from anamorph.model.reading import GrammaticalNumber
 from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
-from anamorph.reading.mentions.finding import find_phrases
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
+from anamorph.reading.phrases import find_phrases
+from anamorph.reading.quantifiers import is_paired
 from anamorph.reading.quantity import number_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import Tokens, tokenize
@@ -26,7 +29,7 @@ _INSIDE = frozenset(
     ("DT", "PDT", "JJ", "JJR", "JJS", "CD", "VBN", "VBG", "NN", "NNS", "NNP", "NNPS", "PRP$", "RB", "POS")
 )
 _LINKS = words("words", "of", "words")
-_EQUALS = frozenset((":", "=", "(", "\u2013", "-"))
+_EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
@@ -60,6 +63,18 @@ class Item:
     predicate: bool = False  # "he is a surfer"
     of: int | None = None  # the five of "two of the five dogs"
     ordinal: int = 0  # the third of "a third dog"
+    start: int = 0
+    end: int = 0
+    number: GrammaticalNumber = "unknown"
+    plural: bool = False
+    collective: str = ""
+    kin: bool = False
+    lives: bool = False
+    unclaimed: str = ""
+    phrase: Any = None
+    single: bool = False  # glasses that are no pair: wine glasses
+    stands: str = ""
+    noun: int = 0  # where its noun stands
 
     @property
     def claimed(self) -> bool:
@@ -91,6 +106,54 @@ class Parse:
     cues: Sequence[Found]
     items: Sequence[Item]
     statements: Sequence[Statement]
+    stops: Sequence[int]  # the last place of each sentence or line
+    named: Sequence[Item]  # the items that have a noun
+    nouns: Sequence[int]  # where their nouns stand
+    titled: bool  # whether most words begin with a capital letter
+
+    def word(self, place: int) -> str:
+        return self.tokens.lowers[place] if 0 <= place < len(self.tokens.lowers) else ""
+
+    def tag(self, place: int) -> str:
+        return self.tags[place] if 0 <= place < len(self.tags) else ""
+
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Where the sentence of a place begins and ends."""
+        number = bisect_left(self.stops, place)
+        start = self.stops[number - 1] + 1 if number else 0
+        return start, min(self.stops[min(number, len(self.stops) - 1)] + 1, len(self.tokens.lowers))
+
+    def named_from(self, low: int, high: int) -> Sequence[Item]:
+        """The noun groups whose noun stands from `low` up to, not with, `high`."""
+        return self.named[bisect_left(self.nouns, low) : bisect_left(self.nouns, high)]
+
+    def after(self, place: int) -> Item | None:
+        """The first noun group whose noun stands at a place or later."""
+        number = bisect_left(self.nouns, place)
+        return self.named[number] if number < len(self.named) else None
+
+    def before(self, place: int) -> Item | None:
+        """The last noun group before a place, in the same sentence."""
+        number = bisect_left(self.nouns, place) - 1
+        return self.named[number] if number >= 0 and self.nouns[number] >= self.sentence(place)[0] else None
+
+    def at(self, place: int) -> Item | None:
+        """The noun group whose noun stands at a place."""
+        item = self.after(place)
+        return item if item is not None and item.noun == place else None
+
+    def listed(self, item: Item, step: int = 1) -> list[Item]:
+        """A noun group and those that are strung to it by commas, "and" and "or", onwards or backwards."""
+        items, number = self.named, bisect_left(self.nouns, item.noun)
+        found = [item]
+        while 0 <= number + step < len(items) and len(found) < _LONGEST_LIST:
+            one, other = sorted((number, number + step))
+            gap = self.tokens.lowers[items[one].noun + 1 : items[other].first]
+            if not gap or not all(word in _STRINGS for word in gap):
+                break
+            number += step
+            found.append(items[number])
+        return found
 
     @property
     def lowers(self) -> list[str]:
@@ -104,17 +167,24 @@ class Parse:
 
 
 def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
-    """A text as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
+    """An answer as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
     tokens = tokenize(text)
-    lowers = tokens.lowers
-    tags = find_tagger(RULES).tag(tokens)
-    cues = _CUES.find(lowers)
-    items = _items(text, tokens, tags, namer)
-    statements = _statements(text, tokens, cues, items, lines)
-    parse = Parse(text, tokens, tags, cues, items, statements)
-    for statement in statements:
+    grouped = grouped_in(text, tokens, find_tagger(RULES).tag(tokens), namer)
+    cues = _CUES.find(tokens.lowers)
+    parse = replace(grouped, cues=cues, statements=_statements(text, tokens, cues, grouped.items, lines))
+    for statement in parse.statements:
         _mark(parse, statement)
     return parse
+
+
+def grouped_in(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> Parse:
+    """A text as its counted groups; nothing is said yet of what is claimed."""
+    items = _items(text, tokens, tags, namer)
+    named = sorted((item for item in items if item.head is not None), key=lambda item: item.noun)
+    words_ = [word for word in tokens.texts[:400] if word[0].isalpha()]
+    titled = sum(word[0].isupper() for word in words_) * 2 > len(words_)
+    nouns = [item.noun for item in named]
+    return Parse(text, tokens, tags, (), items, (), _stops(text, tokens), named, nouns, titled)
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------
@@ -126,12 +196,15 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
     amounts = [amount for amount in find_amounts(lowers) if not _is_label(lowers, tags, amount)]
     items: list[Item] = []
     taken: set[int] = set()
+    lasts = [amount.last for amount in amounts]
     for phrase in phrases:
         mention, head = phrase.mention, phrase.last
         own = [
-            (place, amount)
-            for place, amount in enumerate(amounts)
-            if place not in taken and amount.last < head and _reaches(text, tokens, tags, amount.last, head)
+            (place, amounts[place])
+            for place in range(max(0, bisect_left(lasts, head - _NEAR)), bisect_left(lasts, head))
+            if place not in taken
+            and (amounts[place].kind != "article" or amounts[place].first >= phrase.first)
+            and _reaches(text, tokens, tags, lasts[place], head)
         ]
         taken.update(place for place, _ in own)
         item = Item(
@@ -142,6 +215,18 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             mention.may_be,
             *_bare(mention.number, phrase.plural, phrase.determiner),
             phrase.determiner,
+            start=mention.start,
+            end=mention.end,
+            number=mention.number,
+            plural=phrase.plural or (mention.number == "plural" and lowers[head] in ZERO_PLURALS),
+            collective=phrase.collective,
+            kin=phrase.kin,
+            lives=phrase.lives,
+            phrase=phrase,
+            noun=head,
+            single=not is_paired(
+                lowers[head], lowers[head + 1 : head + 2] == ["of"], tokens.starts[head] > mention.start
+            ),
         )
         if phrase.collective in _PAIRS and mention.count is not None:
             item.least, item.most, item.kind = mention.count, mention.count, "number"
@@ -166,7 +251,20 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
-        items.append(Item(a.first, a.last, None, None, (), a.least, a.most, kind, whole=not _of(lowers, a)))
+        items.append(
+            Item(
+                a.first,
+                a.last,
+                None,
+                None,
+                (),
+                a.least,
+                a.most,
+                kind,
+                whole=not _of(lowers, a),
+                added=lowers[a.first] in _ADDING,
+            )
+        )
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
 
@@ -266,8 +364,11 @@ def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, 
 
 def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: int) -> bool:
     """Whether only words of a noun group stand between an amount and a noun, on the same line."""
-    inside = all(tags[at] in _INSIDE or tokens.lowers[at] in _LINKS for at in range(last + 1, head))
-    return inside and head - last < 9 and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
+    inside = all(
+        tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"]
+        for at in range(last + 1, head)
+    )
+    return inside and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
 
 
 def _of(lowers: Sequence[str], amount: Amount) -> bool:
@@ -335,6 +436,21 @@ def _statements(
             first = cut
         explains = next_explains
     return found
+
+
+def _stops(text: str, tokens: Tokens) -> list[int]:
+    """The last place of each sentence or line; no sentence is longer than the longest."""
+    starts, ends = tokens.starts, tokens.ends
+    stops = {place for place, word in enumerate(tokens.lowers) if word in _SENTENCE_ENDS}
+    if "\n" in text:
+        stops |= {p - 1 for p in range(1, len(starts)) if "\n" in text[ends[p - 1] : starts[p]]}
+    if len(starts) > _LONGEST:
+        stops |= set(range(_LONGEST, len(starts), _LONGEST))
+    return sorted({*stops, len(starts)})
+
+
+_SENTENCE_ENDS = frozenset((".", "!", "?", ";", "\u2026"))
+_LONGEST, _LONGEST_LIST, _NEAR = 200, 60, 8
 
 
 def _closes(items: Sequence[Item], first: int, place: int) -> bool:
@@ -476,3 +592,4 @@ def _within(parse: Parse, first: int, end: int) -> bool:
 
 
 _AND, _OR = words("words", "and", "words"), words("words", "or", "words")
+_STRINGS = words("words", "strings", "words") | {","}

@@ -18,9 +18,10 @@ from anamorph.reading.morphology import plural_of, singular_of
 from anamorph.reading.naming import namer_of, words_of
 from anamorph.reading.wordnet import taxonomy
 
-SHIPPED = ("coco", "coco-stuff", "voc")
+SHIPPED = ("coco", "coco-all", "coco-stuff", "voc")
 FORM = (
-    "A label space is a table with `name` and `labels`; a label is a name or a table with name, supercategory, is, "
+    "A label space is a table with `name` and `labels`, perhaps with `joins`, a list of shipped spaces; "
+    "a label is a name or a table with name, supercategory, is, "
     "may_be, is_not, plurals, names, context, like and senses."
 )
 # The keys of a label's lists of words in a file, with those of older files, and the fields that they fill.
@@ -45,7 +46,7 @@ def class_words(space: LabelSpace) -> dict[str, tuple[str, bool]]:
 
 
 def label_space(name: str) -> LabelSpace:
-    """A label space by its name (coco, coco-stuff, voc) or the path of a .toml or .json file."""
+    """A label space by its name (coco, coco-all, coco-stuff, voc) or the path of a .toml or .json file."""
     if name in SHIPPED:
         return _shipped(name)
     path = Path(name)
@@ -88,23 +89,46 @@ def parse_label_space(content: bytes, source: str) -> LabelSpace:
 
 def _space(plain: Mapping[str, Any], source: str) -> LabelSpace:
     for key in plain:
-        if key not in ("name", "labels"):
-            raise BadRecord(f"{source}: {key}", f"unknown key.{did_you_mean(key, ('name', 'labels'))} {FORM}")
+        if key not in (known := ("name", "joins", "labels")):
+            raise BadRecord(f"{source}: {key}", f"unknown key.{did_you_mean(key, known)} {FORM}")
     name = plain.get("name", Path(source).stem)
-    entries = plain.get("labels")
+    joined = _joined(plain.get("joins", []), source)
+    entries = plain.get("labels", [] if joined else None)
     if not isinstance(name, str) or not name.strip():
-        raise BadRecord(f"{source}: name", "must be a string that is not empty.")
-    if not isinstance(entries, list) or not entries:
+        raise BadRecord(f"{source}: name", "must be a text that is not empty.")
+    if not isinstance(entries, list) or not (entries or joined):
         raise BadRecord(f"{source}: labels", f"must be a list of at least one label. {FORM}")
-    labels = tuple(_label(entry, f"{source}: labels[{place}]") for place, entry in enumerate(entries))
+    own = tuple(_label(entry, f"{source}: labels[{place}]") for place, entry in enumerate(entries))
+    taken = {label.name for label in own}
+    labels = (*own, *(label for label in joined if label.name not in taken))
     seen: dict[str, int] = {}
-    for place, label in enumerate(labels):
+    for place, label in enumerate(own):
         if label.name in seen:
             raise BadRecord(
                 f"{source}: labels[{place}].name", f"{label.name!r} is also the name of labels[{seen[label.name]}]."
             )
         seen[label.name] = place
     return LabelSpace(name, labels)
+
+
+def _joined(names: Any, source: str) -> tuple[Label, ...]:
+    """The labels of shipped spaces together; a word that two of them claim means the label of the first.
+
+    So a label whose very name is such a word, as COCO-Stuff's table is, goes with the other.
+    """
+    if not isinstance(names, list) or not all(name in SHIPPED for name in names):
+        raise BadRecord(f"{source}: joins", f"must be a list of shipped label spaces: {', '.join(SHIPPED)}.")
+    labels: dict[str, Label] = {}
+    said: set[str] = set()
+    for name in names:
+        space = _shipped(name)
+        for label in (each for each in space.labels if each.name not in said):
+            words, may_be, plurals = (
+                tuple(word for word in each if word not in said) for each in (label.words, label.may_be, label.plurals)
+            )
+            labels.setdefault(label.name, replace(label, words=words, may_be=may_be, plurals=plurals))
+        said.update(word for label in space.labels for word in (label.name, *label.words, *label.plurals))
+    return tuple(labels.values())
 
 
 def _label(entry: Any, path: str) -> Label:

@@ -1,1 +1,1 @@
-"""Claims over what a system said."""
+"""Claims about a system's answers."""

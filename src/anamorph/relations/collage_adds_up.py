@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class CollageAddsUp:
-    """The source, a collage, shows as many objects as the photos that it is made of show together."""
+    """The source, a collage, shows as many objects as its photos together."""
 
     kind: ClassVar[str] = "collage-adds-up"
     reads: ClassVar[ReadingKind] = "closed"

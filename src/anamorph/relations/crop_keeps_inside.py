@@ -1,4 +1,4 @@
-"""The claim that a crop's caption still names what lies inside it, and not what lies outside."""
+"""The claim that a crop's caption still names the objects inside it, and none outside."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anamorph.relations.verdicts.views import VIEWS_HELP, KnownViews, against_kn
 
 @dataclass(frozen=True, slots=True)
 class CropKeepsInside:
-    """Of what the photo's caption names, a crop's names what is wholly inside it, and none that is wholly outside."""
+    """Of the objects that the photo's caption names, a crop's names those wholly inside, and none wholly outside."""
 
     kind: ClassVar[str] = "crop-keeps-inside"
     reads: ClassVar[ReadingKind] = "caption"
@@ -58,11 +58,11 @@ class CropKeepsInside:
         return verdict_on_views(self.name, conflicts, captions, _clause)
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is changed in number but by the cut itself."""
+        """No change in number except by the cut."""
         return ()
 
     def links(self, answers: int) -> Sequence[Link]:
-        """The crop shows at most what the whole shows."""
+        """The crop shows at most as many as the whole."""
         return tuple(Within(part, 0) for part in range(1, answers))
 
 

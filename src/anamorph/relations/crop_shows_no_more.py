@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class CropShowsNoMore:
-    """A crop shows at most as many objects as the image that it is cut from."""
+    """A crop shows at most as many objects as its image."""
 
     kind: ClassVar[str] = "crop-shows-no-more"
     reads: ClassVar[ReadingKind] = "closed"

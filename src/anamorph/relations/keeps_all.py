@@ -1,7 +1,8 @@
-"""The claim that a caption names what is in the scene, wherever it stands."""
+"""The claim that a caption names the objects of the scene, wherever they stand."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -16,6 +17,7 @@ from anamorph.model import (
     Verdict,
     setting,
 )
+from anamorph.reading.labels import label_space
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import (
     COMPLETE_HELP,
@@ -42,7 +44,7 @@ _PARTS: dict[ConflictKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class KeepsAll:
-    """Every follow-up's caption names the scene's objects, and as many as there are where it says a number (SPOLRE)."""
+    """Every follow-up's caption names the scene's objects, in the right number if it states one (SPOLRE)."""
 
     kind: ClassVar[str] = "keeps-all"
     reads: ClassVar[ReadingKind] = "caption"
@@ -51,18 +53,16 @@ class KeepsAll:
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
     grade: ClassVar[Grade | None] = None
-    objects: tuple[tuple[str, int], ...] = setting(help="The classes that are in the scene, and how many of each.")
-    named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; without it, all.")
+    objects: tuple[tuple[str, int], ...] = setting(help="The classes in the scene, and the number of each.")
+    named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; by default, all.")
     ground_truth: Literal["references", "self"] = setting(
         "references", "What must be named: what references name, or what the source's own caption names."
     )
-    uncounted: tuple[str, ...] = setting(
-        (), "Classes of objects whose number is not certain: they must be named, but in any number."
-    )
+    uncounted: tuple[str, ...] = setting((), "Classes of uncertain number: they must be named, but in any number.")
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
-    painted: bool = setting(False, "A painter made the follow-ups: their colours and postures may be others.")
+    painted: bool = setting(False, "A painter made the follow-ups: colors and postures may differ.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
@@ -81,7 +81,7 @@ class KeepsAll:
             return Verdict("undecided", reason)
         if self.ledger:
             return Verdict("holds", f"The caption still names {listed(expected)}.")
-        # Where references give the truth, a transcript has no caption of the untouched photo.
+        # If references are the truth, a transcript has no caption of the unedited photo.
         first = 1 if len(captions) > 1 else 0
         for position, caption in enumerate(captions[first:], start=first):
             verdict = self._held_against(expected, caption, position, len(captions))
@@ -90,7 +90,7 @@ class KeepsAll:
         return Verdict("holds", f"The caption still names {listed(expected)}.")
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is meant to change in number."""
+        """No change in number."""
         return ()
 
     def _known(self) -> tuple[KnownClass, ...]:
@@ -110,7 +110,9 @@ class KeepsAll:
     ) -> Verdict | None:
         present = [label for label, _ in self.objects]
         missing = [label for label in expected if not caption.may_name(label)]
-        unexpected = [label for label in caption.labels if label not in present] if missing else []
+        # Water or sand is not what an object was taken for.
+        others = [label for label in caption.labels if label not in present and label not in _grounds()]
+        unexpected = others if missing else []
         said = {label: caption.count_of(label) for label in expected if label not in missing}
         miscounted = [label for label, number in said.items() if number not in (None, expected[label])]
         miscounted = [label for label in miscounted if label not in self.uncounted]
@@ -131,3 +133,9 @@ class KeepsAll:
             categories=error_categories(missing, unexpected, miscounted),
             evidence=spans(position, caption, (*unexpected, *miscounted)),
         )
+
+
+@functools.cache
+def _grounds() -> frozenset[str]:
+    """The stuff between and behind objects, as COCO-Stuff calls it."""
+    return frozenset(label_space("coco-stuff").names)

@@ -10,14 +10,14 @@ from anamorph.ledger import Same
 from anamorph.model import Reading, ReadingKind, Verdict, setting
 from anamorph.relations.accounts.account import Account, Entry, judged
 
-# Where something is, from the left edge to the right one; what is near the middle may be called either.
+# Positions from the left edge to the right one; near the middle, either side may be named.
 SIDES = (("left", 0, 1), ("middle", 1, 2), ("right", 2, 3))
 _MIRRORED = (("right", 0, 1), ("middle", 1, 2), ("left", 2, 3))
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorSwapsSides:
-    """What is on the left of an image is not on the left of its mirror image, and the same on the right.
+    """An object on the left of an image is not on the left of its mirror image, and the same on the right.
 
     The source is the image, every follow-up is its mirror image.
     """
@@ -26,7 +26,7 @@ class MirrorSwapsSides:
     reads: ClassVar[ReadingKind] = "closed"
     claims: ClassVar[str | None] = "left and right swap in a mirrored photo"
     name: ClassVar[str] = "mirror"
-    label: str = setting("", "The class that is asked about, of which there is one.")
+    label: str = setting("", "The class asked about, with a single object.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         return judged(self.name, self.label, self.account(len(readings)), readings)

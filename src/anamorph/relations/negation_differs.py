@@ -1,4 +1,4 @@
-"""The claim that of a statement and its negation one is true."""
+"""The claim that exactly one of a statement and its negation is true."""
 
 from __future__ import annotations
 

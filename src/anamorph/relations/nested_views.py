@@ -1,4 +1,4 @@
-"""The claim that a view between a smaller and a larger one shows what both show."""
+"""The claim that a view between a smaller and a larger one shows all that both show."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class NestedViews:
         return verdict_on_views(self.name, conflicts, captions, functools.partial(_clause, len(captions)))
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is changed in number but by the cuts themselves."""
+        """No change in number except by the cuts."""
         return ()
 
     def links(self, answers: int) -> Sequence[Link]:
-        """Each view shows at most what the one before it shows."""
+        """Each view shows at most as many as the one before it."""
         return tuple(Within(inner, inner - 1) for inner in range(1, answers))
 
 

@@ -1,4 +1,4 @@
-"""The claim that the answer to how many fits the answer to whether there is any."""
+"""The claim that the answers to "how many" and to "is there any" agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class NumberFitsExistence:
-    """Yes to whether there is any goes with a number of at least one, and no with zero."""
+    """Yes to "is there any" goes with a number of at least one, and no with zero."""
 
     kind: ClassVar[str] = "number-fits-existence"
     reads: ClassVar[ReadingKind] = "closed"

@@ -12,7 +12,7 @@ from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, adds_up
 
 @dataclass(frozen=True, slots=True)
 class ObjectsAddUp:
-    """How many X and Y there are is how many of either there are together (MetaVQA, object partition)."""
+    """The number of X and Y is the number of X plus the number of Y (MetaVQA, object partition)."""
 
     kind: ClassVar[str] = "objects-add-up"
     reads: ClassVar[ReadingKind] = "answer"

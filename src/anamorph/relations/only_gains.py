@@ -1,4 +1,4 @@
-"""The claim that a caption gains the inserted thing and nothing else."""
+"""The claim that a caption gains the inserted object and nothing else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PARTS: dict[ConflictKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OnlyGains:
-    """The follow-up's caption names what the source's names, and the inserted class (MetaIC, equations 6 to 8)."""
+    """The follow-up's caption names all that the source's does, and the inserted class (MetaIC, equations 6 to 8)."""
 
     kind: ClassVar[str] = "only-gains"
     reads: ClassVar[ReadingKind] = "caption"
@@ -50,15 +50,15 @@ class OnlyGains:
     class_settings: ClassVar[tuple[str, ...]] = ("inserted", "required")
     grade: ClassVar[Grade | None] = None
     inserted: str = setting(help="The class of the object that was inserted.")
-    mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only where the classes are right.")
+    mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only if the classes are right.")
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
     required: tuple[str, ...] = setting(
-        (), "With the ledger: classes that must be named in any case, such as those that all reference captions name."
+        (), "With the ledger: classes that must be named anyway, such as those in all reference captions."
     )
     attributes: tuple[str, ...] | None = setting(
-        None, "All colours and deeds of the inserted object; without it, they are not known."
+        None, "All colors and actions of the inserted object; by default, unknown."
     )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
@@ -66,7 +66,7 @@ class OnlyGains:
         if isinstance(captions, Verdict):
             return captions
         if self.ledger:
-            # What the source's caption names and the follow-up's does not was lost, and is reported so.
+            # Classes that only the source's caption names were lost, and are reported so.
             required = tuple(label for label in self.required if not captions[0].names(label))
             verdict = verdict_on(
                 Ledger(captions, self._changes(), self.known, self.complete, required, postures=True),
@@ -97,7 +97,7 @@ class OnlyGains:
         )
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """By how much each class is meant to change."""
+        """The intended change of each class."""
         return ((self.inserted, 1),)
 
     def _changes(self) -> tuple[Change, ...]:
@@ -107,7 +107,7 @@ class OnlyGains:
         return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")
 
     def _miscounted(self, background: CaptionReading, generated: CaptionReading) -> list[str]:
-        """Classes whose number is wrong; a number that the caption does not show is never wrong."""
+        """Classes whose number is wrong; a number that the caption does not state is never wrong."""
         wrong = []
         for label in generated.labels:
             after = generated.number_of(label) or "unknown"

@@ -1,4 +1,4 @@
-"""The claim that a caption loses melted things and nothing else."""
+"""The claim that a caption loses the melted objects and nothing else."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PARTS: dict[ConflictKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OnlyLoses:
-    """The follow-up's caption loses only what was melted, gains nothing, and no longer names what is gone (ROME)."""
+    """The follow-up's caption loses only melted objects, gains none, and names no class that is gone (ROME)."""
 
     kind: ClassVar[str] = "only-loses"
     reads: ClassVar[ReadingKind] = "caption"
@@ -54,10 +54,10 @@ class OnlyLoses:
     grade: ClassVar[Grade | None] = None
     removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
     gone: tuple[str, ...] | None = setting(
-        None, "The removed classes of which no object is left; without it, those that the source's caption has one of."
+        None, "The removed classes with no object left; by default, those that the source's caption has one of."
     )
     melted: tuple[tuple[str, int], ...] | None = setting(
-        None, "How many objects of each class the follow-up lacks; without it, at least one of each that is removed."
+        None, "The number of removed objects by class; by default, at least one of each removed class."
     )
     ledger: bool = setting(False, LEDGER_HELP)
     known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
@@ -75,7 +75,7 @@ class OnlyLoses:
         lost = [label for label in before if not descendant.may_name(label) and label not in self.removed]
         last = self._gone(ancestor)
         gone = [label for label in last if label in after]
-        # Equation 3 to the letter: where a last object went, whatever the descendant gains violates MR2 as well.
+        # Equation 3, literally: if a last object was removed, any gain of the descendant violates MR2 as well.
         violated = (("mr1",) if gained or lost else ()) + (("mr2",) if gone or (last and gained) else ())
         if not violated:
             lost = [label for label in before if label not in after]
@@ -101,13 +101,13 @@ class OnlyLoses:
         )
 
     def after_removal(self, removed: Mapping[str, int], gone: Sequence[str]) -> OnlyLoses:
-        """The same claim where fewer objects are removed."""
+        """The same claim for fewer removed objects."""
         melted = None if self.melted is None else tuple(removed.items())
         left = None if self.gone is None else tuple(label for label in self.gone if label in gone)
         return replace(self, removed=tuple(removed), gone=left, melted=melted)
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """By how much each class is meant to change."""
+        """The intended change of each class."""
         return tuple((change.label, change.by) for change in self._changes())
 
     def _changes(self) -> tuple[Change, ...]:
@@ -119,7 +119,7 @@ class OnlyLoses:
         changes = self._changes()
         known = self.known
         if known is None and self.gone is not None:
-            # Of a class that is gone, the source had as many as were removed; of another one, at least one more.
+            # Of a class that is gone, the source had as many as were removed; of others, at least one more.
             said = captions[0].classes()
             counts = {
                 change.label: max(1, said.get(change.label, (1, None))[0]) if change.by is None else -change.by

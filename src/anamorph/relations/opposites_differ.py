@@ -13,7 +13,7 @@ from anamorph.relations.verdicts.quantities import undecided_whether
 
 @dataclass(frozen=True, slots=True)
 class OppositesDiffer:
-    """ "Is there any X?" and "Is there no X?" are not answered alike (MetaVQA, reversion)."""
+    """ "Is there any X?" and "Is there no X?" get different answers (MetaVQA, reversion)."""
 
     kind: ClassVar[str] = "opposites-differ"
     reads: ClassVar[ReadingKind] = "answer"

@@ -12,7 +12,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class OptionsInAnyOrder:
-    """Of the same options the same one is chosen, whatever their order."""
+    """The same option is chosen in any order of the options."""
 
     kind: ClassVar[str] = "options-in-any-order"
     reads: ClassVar[ReadingKind] = "closed"

@@ -12,7 +12,7 @@ from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, unchanged
 
 @dataclass(frozen=True, slots=True)
 class OrderDoesNotMatter:
-    """How many X and Y there are is how many Y and X there are (MetaVQA, reordering)."""
+    """The number of X and Y is the number of Y and X (MetaVQA, reordering)."""
 
     kind: ClassVar[str] = "order-does-not-matter"
     reads: ClassVar[ReadingKind] = "answer"

@@ -1,4 +1,4 @@
-"""The claim that the captions of pieces that cover a photo fit the caption of the whole."""
+"""The claim that the captions of pieces that cover a photo agree with the caption of the whole."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from anamorph.relations.verdicts.views import (
     verdict_on_views,
 )
 
-# COCO's animals: whoever sees one in a piece of a photo names it in the photo.
+# COCO's animals: one that is named in a piece should be named in the whole.
 ANIMALS = ("bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe")
 
 
 @dataclass(frozen=True, slots=True)
 class PartsTellWhole:
-    """What the whole's caption names, a piece's names; in no smaller number, and no piece names more than the whole."""
+    """Objects in the whole's caption are in a piece's, in no smaller number, and no piece names more than the whole."""
 
     kind: ClassVar[str] = "parts-tell-whole"
     reads: ClassVar[ReadingKind] = "caption"
@@ -51,7 +51,7 @@ class PartsTellWhole:
     views: KnownViews | None = setting(None, VIEWS_HELP)
     complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
     conspicuous: tuple[str, ...] = setting(
-        ANIMALS, "Classes that the whole's caption must name where a piece's does; of others it may leave details out."
+        ANIMALS, "Classes that the whole's caption must name if a piece's does; others may be omitted as details."
     )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
@@ -67,11 +67,11 @@ class PartsTellWhole:
         return verdict_on_views(self.name, conflicts, captions, functools.partial(_clause, len(captions)))
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is changed in number but by the cut itself."""
+        """No change in number except by the cut."""
         return ()
 
     def links(self, answers: int) -> Sequence[Link]:
-        """Each piece shows at most what the whole shows, and all of them together at least that."""
+        """Each piece shows at most as many as the whole, and all of them together at least as many."""
         return (Covered(0, tuple(range(1, answers))),)
 
 
@@ -81,7 +81,7 @@ def _between(captions: Sequence[CaptionReading], label: str, *, conspicuous: boo
         return
     whole, *pieces = statements(captions, label)
     if whole.silent or whole.soft[1] == 0:
-        # A caption of a piece may well name a detail that the caption of the whole leaves out.
+        # A piece's caption may name a detail that the whole's caption omits.
         for piece in pieces if conspicuous else ():
             if not piece.silent and piece.hard[0]:
                 yield Conflict(label, "omission" if whole.silent else "contradiction", "gained", (0, piece.probe or 0))
@@ -105,7 +105,7 @@ def _between(captions: Sequence[CaptionReading], label: str, *, conspicuous: boo
 
 
 def _more(whole: Statement, piece: Statement) -> Grade | None:
-    """How sure it is that a piece has more than the whole; None if it need not have."""
+    """The grade of the claim that a piece has more than the whole; None if it need not."""
     if whole.hard[1] is not None and piece.hard[0] > whole.hard[1]:
         return "contradiction"
     return "miscount" if whole.soft[1] is not None and piece.hard[0] > whole.soft[1] else None
@@ -117,7 +117,7 @@ def _described(caption: CaptionReading, label: str) -> frozenset[str]:
 
 
 def _subject_lost(captions: Sequence[CaptionReading]) -> Iterator[Conflict]:
-    """The first thing that the whole's caption names, if it is of no class and no word of the pieces' captions."""
+    """The first thing in the whole's caption, if it has no class and is not in the pieces' captions."""
     whole, *pieces = captions
     first = next((mention for mention in whole.mentions if mention.present), None)
     if first is None or first.label is not None or first.may_be:

@@ -1,4 +1,4 @@
-"""The claim that what is asked of an image is found in its pieces."""
+"""The claim that the answers about pieces of an image add up to the whole's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, 
 
 @dataclass(frozen=True, slots=True)
 class PiecesAddUp:
-    """The pieces of an image together have what the whole image has (MetaVQA, cutting)."""
+    """The pieces of an image together have what the image has (MetaVQA, cutting)."""
 
     kind: ClassVar[str] = "pieces-add-up"
     reads: ClassVar[ReadingKind] = "answer"

@@ -1,4 +1,4 @@
-"""The claim that pieces that cover an image show together what the whole shows."""
+"""The claim that pieces that cover an image together show what the whole shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class PiecesCoverWhole:
-    """Each piece shows at most what the whole shows, and all of them together at least that; they may overlap."""
+    """Each piece shows at most as many as the whole, and all together at least as many; they may overlap."""
 
     kind: ClassVar[str] = "pieces-cover-whole"
     reads: ClassVar[ReadingKind] = "closed"

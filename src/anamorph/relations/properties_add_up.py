@@ -12,7 +12,7 @@ from anamorph.relations.verdicts.quantities import QUANTIFIERS_HELP, adds_up
 
 @dataclass(frozen=True, slots=True)
 class PropertiesAddUp:
-    """How many red X and blue X there are is how many of either there are together (MetaVQA, property partition)."""
+    """The number of red X and blue X is the number of red X plus that of blue X (MetaVQA, property partition)."""
 
     kind: ClassVar[str] = "properties-add-up"
     reads: ClassVar[ReadingKind] = "answer"

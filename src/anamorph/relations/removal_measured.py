@@ -1,4 +1,4 @@
-"""A measure: how answers about existence go with the removal of an object; it claims nothing and reports nothing."""
+"""A measure of answers about existence before and after a removal; it claims and reports nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamorph.model import AnswerReading, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.phrases import all_of
 from anamorph.relations.verdicts.quantities import undecided_whether
 
-# BEAF's words (ECCV 2024), of the removed object by (before, after), and of any other by whether the answer stays.
+# BEAF's terms (ECCV 2024), for the removed object by (before, after), and for others by whether the answer stays.
 UNDERSTANDING, IGNORANCE, STUBBORN_YES, STUBBORN_NO = (
     "true understanding",
     "ignorance",
@@ -35,7 +35,9 @@ class RemovalMeasured:
     claims: ClassVar[str | None] = "nothing: answers before and after a removal are sorted, not judged"
     most_answers: ClassVar[int | None] = 2
     label: str = setting("", "The class that is asked about.")
-    removed: bool = setting(True, "Whether the last object of the class was removed; else another one was.")
+    removed: bool = setting(
+        True, "Whether the last object of the class was removed; else an object of another class was."
+    )
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         answers = all_of(AnswerReading, readings)

@@ -1,4 +1,4 @@
-"""The claim that removing one object of those asked for leaves one fewer."""
+"""The claim that removing one of the counted objects lowers the count by one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from anamorph.relations.verdicts.quantities import not_exact, stated, without_nu
 
 @dataclass(frozen=True, slots=True)
 class RemovalTakesOne:
-    """The follow-up, where one of what was asked for is gone, has one fewer than the source (MetaVQA, removal+).
+    """The follow-up, with one of the counted objects removed, has one fewer than the source (MetaVQA, removal+).
 
-    The one relation that a system which always says 0 cannot meet.
+    The only relation that a system that always says 0 cannot meet.
     """
 
     kind: ClassVar[str] = "removal-takes-one"

@@ -1,4 +1,4 @@
-"""The claim that an edit changes nothing in the answer."""
+"""The claim that an edit does not change the answer."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from anamorph.model import (
 from anamorph.relations.verdicts.phrases import all_of, whole_answers
 from anamorph.relations.verdicts.quantities import unchanged
 
-# Of longer answers, two wordings may well mean the same; "2" and "3", or "yes" and "no", never do.
+# Longer answers may be paraphrases; "2" and "3", or "yes" and "no", never are.
 _MOST_WORDS_OF_A_CLAIM = 3
 _ALTHOUGH = "the edit changes nothing that it should tell"
 
 
 @dataclass(frozen=True, slots=True)
 class SameAnswer:
-    """Every follow-up is answered like the source: the same caption, the same answer, or the same label set."""
+    """Every follow-up gets the source's caption, answer or label set."""
 
     kind: ClassVar[str] = "same-answer"
     reads: ClassVar[ReadingKind] = "wording"
     reads_labels: ClassVar[ReadingKind | None] = "labels"
     keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "the answer stays the same"
-    by_wording: bool = setting(False, "Whether answers to questions must agree in their wording, not in what they say.")
+    by_wording: bool = setting(False, "Compare answers to questions by wording, not by meaning.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         source, *follow_ups = readings
@@ -64,14 +64,14 @@ class SameAnswer:
 
 
 def _by_meaning(said: Sequence[AnswerReading | Unreadable | None], asks: Asks) -> Verdict:
-    """Whether answers to how many, or to whether, say the same in whatever words."""
+    """Whether answers to "how many" or "whether" mean the same."""
     readings = [each for each in said if each is not None]
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers
     spoken = {answer.yes for answer in answers}
     if asks == "is-there" and None not in spoken:
-        # Of "Are there more than two?" a no leaves open whether there is any, and is the same answer again.
+        # A no to "Are there more than two?" leaves open whether there is any, but two of them still agree.
         if len(spoken) == 1:
             return Verdict("holds", f"The answer stays {'yes' if spoken.pop() else 'no'}.")
         position = next(place for place, answer in enumerate(answers) if answer.yes != answers[0].yes)

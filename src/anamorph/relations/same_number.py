@@ -1,4 +1,4 @@
-"""The claim that a change of the whole image that takes nothing away changes no number."""
+"""The claim that mirroring or a small change of the whole image changes no number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class SameNumber:
-    """Every follow-up shows as many objects as the source: it is the same image, mirrored or slightly changed."""
+    """Every follow-up, the source mirrored or slightly changed, shows as many objects."""
 
     kind: ClassVar[str] = "same-number"
     reads: ClassVar[ReadingKind] = "closed"

@@ -1,4 +1,4 @@
-"""The claim that an edit changes nothing in what is named."""
+"""The claim that an edit does not change the named objects."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothi
 
 @dataclass(frozen=True, slots=True)
 class SameObjects:
-    """Every follow-up names the same classes as the source, in whatever words; labels are compared as sets.
+    """Every follow-up names the same classes as the source, in any words; labels are compared as sets.
 
-    Numbers must agree where both captions say one: two dogs are not three.
+    Numbers must agree if both captions state one: two dogs are not three.
     """
 
     kind: ClassVar[str] = "same-objects"
@@ -33,7 +33,7 @@ class SameObjects:
         return _compared([each.labels for each in captions], captions)
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is meant to change in number."""
+        """No change in number."""
         return ()
 
 
@@ -78,7 +78,7 @@ def _may_name(reading: CaptionReading | LabelSet, label: str) -> bool:
 
 
 def _miscounted(source: CaptionReading | LabelSet, follow_up: CaptionReading | LabelSet) -> list[tuple[str, int, int]]:
-    """Classes of which both captions say an exact number, and not the same."""
+    """Classes for which both captions state exact but different numbers."""
     if isinstance(source, LabelSet) or isinstance(follow_up, LabelSet):
         return []
     said = ((label, source.count_of(label), follow_up.count_of(label)) for label in source.labels)

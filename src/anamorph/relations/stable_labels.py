@@ -1,4 +1,4 @@
-"""The claim that small changes to an image leave its labels alone."""
+"""The claim that small changes to an image do not change its labels."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ class StableLabels:
     reads: ClassVar[ReadingKind] = "labels"
     claims: ClassVar[str | None] = "the labels stay the same"
     reads_labels: ClassVar[ReadingKind | None] = "labels"
-    labels: tuple[str, ...] = setting(
-        help="The label combination that the image was collected for; an empty list if it was for none."
-    )
+    labels: tuple[str, ...] = setting(help="The label combination that the image was collected for; empty if none.")
 
     published: bool = setting(False, "Judge as published: every change of a label set counts, and nothing is proved.")
 
@@ -49,7 +47,7 @@ class StableLabels:
             reason = f"All outputs agree, but none has {listed(missing)}."
             return Verdict("holds", reason, categories=(INCOMPLETE,), vacuous=not sets[0])
         reason = _reason(self.labels, sets, group)
-        # Equation 1 is over confident and label error images; of unspecific ones it knows nothing.
+        # Equation 1 covers confident and label error images, not unspecific ones.
         score = recognised(self.labels, sets) / len(sets) if group == "label-error" else None
         return Verdict(
             "violated",
@@ -63,18 +61,18 @@ class StableLabels:
         )
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
-        """Nothing is meant to change in number."""
+        """No change in number."""
         return ()
 
 
 def recognised(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> int:
-    """How many outputs have every label of a combination."""
+    """The number of outputs with every label of a combination."""
     wanted = frozenset(labels)
     return sum(wanted <= output for output in outputs)
 
 
 def image_group(labels: Sequence[str], outputs: Sequence[frozenset[str]]) -> ImageGroup:
-    """Where algorithm 1 puts an image; "none" for one that is stable but misses a label, which the paper leaves out."""
+    """The group of an image by algorithm 1; "none" if stable but missing a label, which the paper omits."""
     wanted = frozenset(labels)
     source = outputs[0]
     if all(output == source for output in outputs):
@@ -107,7 +105,7 @@ def _evidence(sets: Sequence[frozenset[str]]) -> tuple[Evidence, ...]:
 
 
 def _conflicts(sets: Sequence[frozenset[str]]) -> Iterator[Conflict]:
-    """A label that is missing may only be below a threshold, so all of them are omissions."""
+    """A missing label may only be below a threshold, so all are omissions."""
     source = sets[0]
     for position, output in enumerate(sets[1:], start=1):
         yield from (Conflict(label, "omission", "lost", (0, position)) for label in sorted(source - output))

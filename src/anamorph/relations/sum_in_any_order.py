@@ -13,9 +13,9 @@ from anamorph.relations.accounts.account import Account, Entry, judged
 
 @dataclass(frozen=True, slots=True)
 class SumInAnyOrder:
-    """How many X and Y there are, and how many Y and X, is how many X plus how many Y.
+    """The number of X and Y, and of Y and X, is the number of X plus the number of Y.
 
-    Of four answers, the first two are about both classes, in either order, and the others about one each.
+    Of the four answers, the first two are about both classes, in either order, the others about one each.
     """
 
     kind: ClassVar[str] = "sum-in-any-order"

@@ -1,4 +1,4 @@
-"""The claim that inserting what was not asked for changes no answer."""
+"""The claim that inserting an object outside the question does not change the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, 
 
 @dataclass(frozen=True, slots=True)
 class UnaffectedByInsertion:
-    """The answer stays when an object is inserted that the question does not name (MetaVQA, insertion)."""
+    """The answer stays when an object that the question does not name is inserted (MetaVQA, insertion)."""
 
     kind: ClassVar[str] = "unaffected-by-insertion"
     reads: ClassVar[ReadingKind] = "answer"

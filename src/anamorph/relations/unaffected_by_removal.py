@@ -1,4 +1,4 @@
-"""The claim that removing what was not asked for changes no answer."""
+"""The claim that removing an object outside the question does not change the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.relations.verdicts.quantities import ASKS_HELP, QUANTIFIERS_HELP, 
 
 @dataclass(frozen=True, slots=True)
 class UnaffectedByRemoval:
-    """The answer stays when an object is removed that the question does not name (MetaVQA, removal)."""
+    """The answer stays when an object that the question does not name is removed (MetaVQA, removal)."""
 
     kind: ClassVar[str] = "unaffected-by-removal"
     reads: ClassVar[ReadingKind] = "answer"

@@ -16,7 +16,7 @@ from anamorph.config import Config, GateSettings
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.further import calls_at_most
-from anamorph.engine.gate import GateResult, counts_for_gate, gate_of_run
+from anamorph.engine.gate import GateResult, RunOutcomes, counts_for_gate, gate_of_run
 from anamorph.engine.judge import JUDGED_AS
 from anamorph.engine.prove.evidence import EvidenceKind, evidence_sentence, kept_evidence
 from anamorph.engine.prove.stage import proving_calls
@@ -428,6 +428,17 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
     gate_settings = config.settings.gate
     gated = _gated(several, graded, gate_settings, about)
     proving = None if kept_evidence(store) == "captions" else proving_calls(store, config)
+    outcomes = RunOutcomes(
+        several,
+        spending,
+        lacking,
+        discarded,
+        gated.violated if gate_settings.grades or against is not None else None,
+        0 if against is None else against.known_cases,
+        _failing_causes(match, gate_settings),
+        sample,
+        None if sample is None else _gated(sample, graded_sample, gate_settings, _Sample(None, ())).violated,
+    )
     if sample is not None:
         patterns = [replace(shown, pattern=replace(shown.pattern, interval=None)) for shown in patterns]
     return RunNumbers(
@@ -474,19 +485,7 @@ def read_numbers(store: RunStore, config: Config, chosen: ChosenBaseline | None 
         flaky_probes=flaky,
         repeated_probes=repeated,
         spending=spending,
-        gate=gate_of_run(
-            store,
-            config,
-            several,
-            spending,
-            lacking,
-            discarded,
-            gated.violated if gate_settings.grades or against is not None else None,
-            0 if against is None else against.known_cases,
-            _failing_causes(match, gate_settings),
-            sample,
-            None if sample is None else _gated(sample, graded_sample, gate_settings, _Sample(None, ())).violated,
-        ),
+        gate=gate_of_run(store, config, outcomes),
         judged_as=store.fact(JUDGED_AS),
         gate_grades=gate_settings.grades,
         baseline=against,

@@ -1,1 +1,1 @@
-"""Where photos, and what is known of them, come from."""
+"""Sources of photos and their annotations."""

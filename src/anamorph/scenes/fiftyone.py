@@ -26,7 +26,7 @@ class FiftyOneScenes:
 
     kind: ClassVar[str] = "fiftyone"
     path: str = setting(help="The folder with samples.json, metadata.json and data/.")
-    field: str = setting("ground_truth", "The field of samples with the detections; none are used where it is empty.")
+    field: str = setting("ground_truth", "The samples' field with the detections; empty for none.")
     tag: str = setting("", "Only samples with this tag, such as photo; all if empty.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()

@@ -1,4 +1,4 @@
-"""Photos from a folder, with captions where a text file lies beside a photo."""
+"""Photos from a folder, with captions from text files beside them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FolderScenes:
 
     kind: ClassVar[str] = "folder"
     path: str = setting(help="The folder with the photos, or its address.")
-    recursive: bool = setting(True, "Whether to look into the folders inside it.")
+    recursive: bool = setting(True, "Whether to search subfolders.")
     index: str | None = index_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()

@@ -1,4 +1,4 @@
-"""Photos with the shapes that people drew in LabelMe."""
+"""Photos with shapes drawn in LabelMe."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LabelMeScenes:
     """The photos of a folder of LabelMe JSON files, with their polygons, rectangles and circles."""
 
     kind: ClassVar[str] = "labelme"
-    path: str = setting(help="The folder with the JSON files; folders inside it are looked into.")
+    path: str = setting(help="The folder with the JSON files; subfolders are searched.")
     images: str | None = setting(None, "The folder with the photos, or its address; by default the same folder.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
@@ -58,7 +58,7 @@ class LabelMeScenes:
         if scene.picture.lower().endswith(".json"):
             path = inside(Path(self.path), scene.picture)
             content = _embedded(self._document(path), path)
-            return same_size(pixels_of(content, f"The picture in {path}", self._limits), scene)
+            return same_size(pixels_of(content, f"The image in {path}", self._limits), scene)
         return self._photos.pixels(scene, self._limits)
 
     @property
@@ -80,7 +80,7 @@ class LabelMeScenes:
         yield from self._photos.each(lambda file: self._scan_file(root, file), files)
 
     def _document(self, path: Path) -> Mapping[str, Any]:
-        # Base64 makes three bytes four.
+        # Base64 turns three bytes into four.
         document = read_json(path, self._limits.file_bytes * 4 // 3 + _MOST_SHAPES_BYTES)
         if not isinstance(document, dict) or not isinstance(document.get("shapes"), list):
             raise BadPicture(f"{shown(path)} is not a LabelMe file: it has no list 'shapes'.")
@@ -109,16 +109,16 @@ class LabelMeScenes:
         yield Scene(file, picture, *size, tuple(things), labels=class_names(things))
 
     def _find_photo(self, document: Mapping[str, Any], path: Path, file: str) -> tuple[str, Size]:
-        """The scene's `picture` and its size; the JSON file itself is the picture where only it holds the photo."""
+        """The scene's `picture` and its size; the JSON file itself if only it holds the photo."""
         name = words(required(document, "imagePath"), "imagePath")
         picture = self._picture(name, path, file)
         folder = self._photos
         if document.get("imageData") and not folder.has(picture):
-            return file, size_of(_embedded(document, path), f"The picture in {path}", self._limits)
+            return file, size_of(_embedded(document, path), f"The image in {path}", self._limits)
         return picture, folder.size(picture, self._limits)
 
     def _picture(self, name: str, path: Path, file: str) -> str:
-        """Where a photo is, relative to the folder of photos; names in the file are relative to the file."""
+        """The path of a photo, relative to the folder of photos; names in the file are relative to the file."""
         check_name(name)
         if self.images is None:
             return posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
@@ -135,11 +135,11 @@ class LabelMeScenes:
 def _embedded(document: Mapping[str, Any], path: Path) -> bytes:
     content = document.get("imageData")
     if not isinstance(content, str):
-        raise BadPicture(f"{shown(path)} holds no picture ('imageData').")
+        raise BadPicture(f"{shown(path)} holds no image ('imageData').")
     try:
         return base64.b64decode(content, validate=True)
     except (binascii.Error, ValueError) as problem:
-        raise BadPicture(f"The picture in {shown(path)} ('imageData') is not valid base64: {problem}.") from problem
+        raise BadPicture(f"The image in {shown(path)} ('imageData') is not valid base64: {problem}.") from problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class _Part:
     flags: tuple[str, ...]
 
 
-# Shapes of the same label and group are one thing; a shape without a group is alone with its position.
+# Shapes of the same label and group are one thing; a shape without a group is keyed by its position.
 _Key = tuple[str, str, int]
 
 
@@ -191,7 +191,7 @@ def _key(shape: Mapping[str, Any], position: int) -> _Key:
 
 
 def _part(shape: Mapping[str, Any], label: str, size: Size) -> _Part:
-    # Files of old versions of LabelMe do not say: they knew polygons only.
+    # Old versions of LabelMe, which had only polygons, do not say.
     kind = shape.get("shape_type", "polygon")
     if kind not in _SHAPES:
         raise Flaw(f"The shape type {shown(repr(kind))} is not supported; supported are {', '.join(_SHAPES)}.")
@@ -211,7 +211,7 @@ def _part(shape: Mapping[str, Any], label: str, size: Size) -> _Part:
         return _Part(label, _rectangle(points, size), None, flags)
     if kind == "circle":
         if len(points) != 2:
-            raise Flaw(f"The circle has {len(points)} points; it needs its centre and one point of its line.")
+            raise Flaw(f"The circle has {len(points)} points; it needs its center and one point of its line.")
         mask = circle_mask(points[0], points[1], size)
     else:
         mask = polygons_mask([[value for point in points for value in point]], size)

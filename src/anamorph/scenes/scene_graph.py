@@ -29,9 +29,9 @@ from anamorph.scenes.photo_folders.opening import (
 )
 from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
 
-# GQA derives these from the boxes for almost every pair of objects; the boxes say the same.
+# GQA derives these from the boxes for almost every pair of objects.
 _FROM_BOXES = ("to the left of", "to the right of")
-# One spelling for one colour, that of the colours that questions ask for.
+# One spelling per color, as in questions.
 _SPELLINGS = {"gray": "grey"}
 _MOST_ATTRIBUTES = 100
 _MOST_CHARACTERS = 200
@@ -46,9 +46,7 @@ class SceneGraphScenes:
 
     kind: ClassVar[str] = "scene-graph"
     graphs: str = setting(help="The JSON file: GQA's sceneGraphs, or Visual Genome's scene_graphs or attributes.")
-    images: str = setting(
-        help="The folder, or the address, of photos named by their ids; folders in it are looked into."
-    )
+    images: str = setting(help="The folder, or the address, of photos named by their ids; subfolders are searched.")
     index: str | None = index_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
@@ -131,7 +129,7 @@ class _GraphPhoto:
 
 
 def _graphs(document: Any, path: str) -> Iterator[tuple[str, str | None, Any]]:
-    """Each graph with the name of its place and, where that is its key, the id of its photo."""
+    """Each graph with the name of its place and, if that is its key, the id of its photo."""
     if isinstance(document, list):
         yield from ((f"[{position}]", None, graph) for position, graph in enumerate(document))
     elif isinstance(document, dict) and all(isinstance(graph, dict) for graph in document.values()):
@@ -203,7 +201,7 @@ def _name(id_: str, node: Any) -> str:
 def _attributes(node: _Node) -> Iterator[str]:
     listed = node.get("attributes") or []
     if not isinstance(listed, list):
-        raise Flaw(f"'attributes' should be a list of texts, not {brief(listed)}.")
+        raise Flaw(f"'attributes' should be a list of strings, not {brief(listed)}.")
     for word in listed:
         attribute = _short(word, "attributes").lower()
         yield _SPELLINGS.get(attribute, attribute)

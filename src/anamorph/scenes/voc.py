@@ -40,7 +40,7 @@ _VOID = 255
 
 @dataclass(frozen=True, slots=True)
 class VocScenes:
-    """The annotated photos of a Pascal VOC folder, with boxes, and masks where VOC has them."""
+    """The annotated photos of a Pascal VOC folder, with boxes, and masks if VOC has them."""
 
     kind: ClassVar[str] = "voc"
     path: str = setting(help="The folder that holds Annotations and JPEGImages.")
@@ -129,12 +129,12 @@ class VocScenes:
                     yield Skip(shown(what), f"No pixel has the value {position}, so the object has a box but no mask.")
             things.append(thing)
         origin = {"database": database} if (database := _text(tree, "source/database")) else {}
-        # An object that cannot be used is there all the same.
+        # An unusable object is still there.
         complete: LabelSpaceName | None = "voc" if self.exhaustive and len(things) == len(objects) else None
         yield Scene(id_, name, *size, tuple(things), labels=class_names(things), origin=origin, complete=complete)
 
     def _object_numbers(self, root: Path, id_: str, size: Size, count: int) -> Pixels | None:
-        """VOC's map of objects: pixel value n is the n-th object of the annotation, 0 is background, 255 is void."""
+        """VOC's object map: pixel value n is the n-th object of the annotation, 0 is background, 255 is void."""
         folder = root / "SegmentationObject"
         path = inside(folder, f"{id_}.png")
         if not is_there(path):
@@ -150,7 +150,7 @@ class VocScenes:
 
 
 class _Builder(ElementTree.TreeBuilder):
-    """Refuses a DOCTYPE, the one way to define entities that expand without end."""
+    """Refuses a DOCTYPE, the only way to define entities that expand endlessly."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> NoReturn:
         raise Flaw("It has a DOCTYPE, which VOC annotations never need.")
@@ -221,5 +221,5 @@ def _whole(text: str | None) -> int | str | None:
 
 
 def _text(entry: Element, path: str) -> str | None:
-    """The text of a child; None if there is none or it says nothing."""
+    """The text of a child; None if missing or blank."""
     return (entry.findtext(path) or "").strip() or None

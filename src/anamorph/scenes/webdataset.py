@@ -41,11 +41,11 @@ from anamorph.scenes.samples.shards import find_shards, root_of
 
 _PHOTOS = frozenset(suffix[1:] for suffix in PHOTO_SUFFIXES)
 _TEXTS = ("txt", "caption", "json", "cls")
-# Of a text, a JSON or a cls member, and of what a tar file says about one member besides its header.
+# Of a text, JSON or cls member, and of a member's extended headers.
 _MOST_TEXT_BYTES = 4_000_000
 _MOST_HEADER_BYTES = 1_000_000
 _MOST_KEY = 1_000
-# What `tarfile` raises for damaged headers, besides its own errors; a chain of headers is followed by recursion.
+# Raised by `tarfile` for damaged headers, besides its own errors; it follows chains of headers recursively.
 _ODD_ERRORS = (ArithmeticError, LookupError, TypeError, RecursionError)
 
 
@@ -54,7 +54,7 @@ class WebDatasetScenes:
     """The samples of tar shards: a photo with captions (txt, json), a class (cls) and objects (json) beside it."""
 
     kind: ClassVar[str] = "webdataset"
-    path: str = setting(help="A tar file, or a folder of them; folders inside it are looked into.")
+    path: str = setting(help="A tar file, or a folder of them; subfolders are searched.")
     boxes: BoxForm = boxes_setting()
     classes: str | None = classes_setting()
     questions: str | None = questions_setting()
@@ -141,7 +141,7 @@ class WebDatasetScenes:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A regular file in a tar file: what it is called and where its bytes are."""
+    """A regular file in a tar file: its name and the position of its bytes."""
 
     name: str
     key: str
@@ -151,7 +151,7 @@ class _Member:
 
 
 class _Sample:
-    """The members with one key, as they follow each other."""
+    """Consecutive members with one key."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -159,7 +159,7 @@ class _Sample:
         self.texts: dict[str, _Member] = {}
 
     def take(self, member: _Member, shard: str) -> Iterator[Skip]:
-        """Keep a member that is of use; a second photo or text of the same kind is a Skip."""
+        """Keep a useful member; a second photo or text of the same kind is a Skip."""
         if member.suffix in _PHOTOS and self.photo is None:
             self.photo = member
         elif member.suffix in _TEXTS and member.suffix not in self.texts:
@@ -169,7 +169,7 @@ class _Sample:
 
 
 class _Headers:
-    """The file as `tarfile` sees it, for headers alone: what would be read at once is bounded."""
+    """The file for `tarfile` to read headers from, with bounded reads."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -182,7 +182,7 @@ class _Headers:
 
 
 def _members(file: BinaryIO, shard: str) -> Iterator[_Member | Skip]:
-    """The regular files of a tar file in its order; nothing of it is ever written to disk."""
+    """The regular files of a tar file, in order; nothing is written to disk."""
     end = file.seek(0, 2)
     file.seek(0)
     headers: Any = _Headers(file)
@@ -191,7 +191,7 @@ def _members(file: BinaryIO, shard: str) -> Iterator[_Member | Skip]:
         try:
             archive = tarfile.TarFile(fileobj=headers) if archive is None else archive
             found = archive.next()
-            # It would keep every header of the file.
+            # `tarfile` would keep every header in memory.
             archive.members = []
         except (tarfile.TarError, OSError, EOFError, ValueError, *_ODD_ERRORS) as problem:
             yield _damaged(shard, problem)
@@ -212,7 +212,7 @@ def _members(file: BinaryIO, shard: str) -> Iterator[_Member | Skip]:
             folder, _, last = name.rpartition("/")
             stem, _, suffix = last.partition(".")
             if stem and suffix:
-                # Only the last part of the suffix says what it is: 0001.left.jpg is a photo.
+                # Only the last part of the suffix counts: 0001.left.jpg is a photo.
                 key = f"{folder}/{stem}" if folder else stem
                 yield _Member(name, key, suffix.lower().rpartition(".")[2], found.offset_data, found.size)
 
@@ -261,7 +261,7 @@ def _first(notes: Mapping[str, Any], keys: Sequence[str]) -> Any:
 
 
 def _place(picture: str) -> tuple[str, int, int]:
-    """The shard, where in it the photo begins, and its bytes, in SHARD/OFFSET+SIZE/NAME."""
+    """The shard, the photo's offset and its size, from SHARD/OFFSET+SIZE/NAME."""
     parts = picture.rsplit("/", 2)
     offset, _, size = parts[1].partition("+") if len(parts) == 3 else ("", "", "")
     if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in (offset, size)):
@@ -270,7 +270,7 @@ def _place(picture: str) -> tuple[str, int, int]:
 
 
 def _read(file: BinaryIO, offset: int, size: int) -> bytes:
-    """Bytes of the tar file; where it ends is where `tarfile` goes on."""
+    """Bytes of the tar file, whose position is kept for `tarfile`."""
     before = file.tell()
     try:
         file.seek(offset)

@@ -1,4 +1,4 @@
-"""Google's Custom Search JSON API, the search that ATOM was published with."""
+"""Google's Custom Search JSON API, which ATOM was published with."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from anamorph.searchers.web.search import (
     timeout_setting,
 )
 
-# What the API gives in one page, and in all.
+# The API's limits per page, and in total.
 _PAGE, _DEEPEST = 10, 100
 
 
@@ -38,9 +38,9 @@ class GoogleSearcher(WebSearch):
     key_variable: str = setting("GOOGLE_API_KEY", "The environment variable that holds the API key.")
     engine_variable: str = setting("GOOGLE_ENGINE_ID", "The environment variable that holds the id of the engine (cx).")
     rights: str = setting("", "Only these rights, such as cc_publicdomain|cc_attribute.")
-    safe: Literal["active", "off"] = setting("active", "Whether explicit results are left out.")
-    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "How a keyword is worded.")
-    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "How the simple keyword is worded.")
+    safe: Literal["active", "off"] = setting("active", "Whether to exclude explicit results.")
+    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "The wording of a keyword.")
+    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "The wording of the simple keyword.")
     contact: str = contact_setting()
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()
@@ -69,7 +69,7 @@ class GoogleSearcher(WebSearch):
     def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
         pages = list_of(table_of(reply, "queries"), "nextPage")
         start = number_of(pages[0], "startIndex") if pages else None
-        # Never back: a page that points at itself would be asked for ever.
+        # Never back: a page that points at itself would loop forever.
         if start is None or start <= int(parameters["start"]) or start + _PAGE - 1 > _DEEPEST:
             return None
         return {**parameters, "start": str(start), "num": str(_PAGE)}

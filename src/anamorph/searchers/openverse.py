@@ -1,4 +1,4 @@
-"""Openverse: openly licensed photos, with their licences."""
+"""Openverse: openly licensed photos, with their licenses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anamorph.searchers.web.search import (
     timeout_setting,
 )
 
-# What callers without a token get in one page, and what anybody gets in all.
+# The limit per page without a token, and the total limit for all callers.
 _PAGE, _DEEPEST = 20, 240
 
 
@@ -36,9 +36,9 @@ class OpenverseSearcher(WebSearch):
     kind: ClassVar[str] = "openverse"
     contact: str = contact_setting()
     token_variable: str = setting("", "The environment variable that holds an access token; empty for none.")
-    licences: str = setting("", "Only these licences, such as cc0,by,by-sa; empty for all.")
-    keyword: KeywordTemplate = setting(KeywordTemplate("{quoted}", " + "), "How a keyword is worded.")
-    simple: KeywordTemplate = setting(KeywordTemplate("{word}", " "), "How the simple keyword is worded.")
+    licences: str = setting("", "Only these licenses, such as cc0,by,by-sa; empty for all.")
+    keyword: KeywordTemplate = setting(KeywordTemplate("{quoted}", " + "), "The wording of a keyword.")
+    simple: KeywordTemplate = setting(KeywordTemplate("{word}", " "), "The wording of the simple keyword.")
     # Without a token: 20 calls a minute, 200 a day.
     rate_per_second: float = rate_setting(0.3)
     timeout_seconds: float = timeout_setting()

@@ -1,4 +1,4 @@
-"""SerpAPI and services that answer like it: the image search of Google and others, for a key."""
+"""SerpAPI and compatible services: the image search of Google and others; needs a key."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _NOTHING = "any results for this query"
 
 @dataclass(frozen=True, slots=True)
 class SerpApiSearcher(WebSearch):
-    """Google's image search, or another's, through SerpAPI or a service that answers like it; needs a key."""
+    """Google's image search, or another's, through SerpAPI or a compatible service; needs a key."""
 
     kind: ClassVar[str] = "serpapi"
-    engine: str = setting("google_images", "Which search the service asks, such as google_images or bing_images.")
+    engine: str = setting("google_images", "The search engine, such as google_images or bing_images.")
     key_variable: str = setting("SERPAPI_API_KEY", "The environment variable that holds the API key.")
-    key_parameter: str = setting("api_key", "What the service calls the key.")
-    page_parameter: str = setting("ijn", "What the service calls the number of the page, the first being 0.")
+    key_parameter: str = setting("api_key", "The service's parameter for the key.")
+    page_parameter: str = setting("ijn", "The service's parameter for the page number, from 0.")
     restrict: str = setting("itp:photo", "Google's own restrictions (tbs): photos; itp:photo,sur:cl for open licences.")
-    safe: Literal["active", "off"] = setting("active", "Whether explicit results are left out.")
-    results_key: str = setting("images_results", "Where the results are in a reply.")
-    picture_key: str = setting("original", "Where the address of the picture is in a result.")
-    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "How a keyword is worded.")
-    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "How the simple keyword is worded.")
+    safe: Literal["active", "off"] = setting("active", "Whether to exclude explicit results.")
+    results_key: str = setting("images_results", "The key of the results in a reply.")
+    picture_key: str = setting("original", "The key of the image's address in a result.")
+    keyword: KeywordTemplate = setting(GOOGLE_KEYWORD, "The wording of a keyword.")
+    simple: KeywordTemplate = setting(GOOGLE_SIMPLE, "The wording of the simple keyword.")
     contact: str = contact_setting()
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()

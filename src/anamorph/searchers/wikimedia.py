@@ -34,16 +34,16 @@ _NAME = re.compile(r"^File:|\.\w{3,4}$")
 
 @dataclass(frozen=True, slots=True)
 class WikimediaSearcher(WebSearch):
-    """The search of Wikimedia Commons; no key, but a contact is asked for."""
+    """The search of Wikimedia Commons; needs a contact, but no key."""
 
     kind: ClassVar[str] = "wikimedia"
     contact: str = contact_setting()
-    width: int = setting(1024, "Fetch pictures scaled to this width; 0 for the files as they are.", least=0, most=8192)
+    width: int = setting(1024, "Fetch images scaled to this width; 0 for the original files.", least=0, most=8192)
     keyword: KeywordTemplate = setting(
-        KeywordTemplate("intitle:{quoted}", " ", "", "filetype:bitmap"), "How a keyword is worded."
+        KeywordTemplate("intitle:{quoted}", " ", "", "filetype:bitmap"), "The wording of a keyword."
     )
     simple: KeywordTemplate = setting(
-        KeywordTemplate("{quoted}", " ", "", "filetype:bitmap"), "How the simple keyword is worded."
+        KeywordTemplate("{quoted}", " ", "", "filetype:bitmap"), "The wording of the simple keyword."
     )
     rate_per_second: float = rate_setting(1.0)
     timeout_seconds: float = timeout_setting()
@@ -53,7 +53,7 @@ class WikimediaSearcher(WebSearch):
 
     def check(self) -> None:
         if not self.contact.strip():
-            # Wikimedia's user agent policy; without it, calls are slowed down and then blocked.
+            # Wikimedia's user agent policy; without it, calls are throttled and then blocked.
             raise ValueError("contact must be set: Wikimedia blocks callers that it cannot reach")
 
     def first(self, query: Query, most: int) -> Parameters:
@@ -78,7 +78,7 @@ class WikimediaSearcher(WebSearch):
         return Transient(message) if code in _MAY_PASS else Refused(message)
 
     def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
-        # The pages come in no order of use; `index` is their rank.
+        # Pages come in arbitrary order; `index` is their rank.
         pages = list_of(table_of(reply, "query"), "pages")
         for page in sorted(pages, key=lambda page: number_of(page, "index") or len(pages) + 1):
             versions = list_of(page, "imageinfo")

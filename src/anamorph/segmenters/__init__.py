@@ -1,1 +1,1 @@
-"""Finding the objects of photos without annotations."""
+"""Segmenters and detectors for photos without annotations."""

@@ -16,39 +16,39 @@ from anamorph.segmenters.selection.selection import min_area_setting, most_setti
 from anamorph.weights.files import weights_file
 from anamorph.weights.sessions import DEVICE_HELP, Device, on_device
 
-# Raised when the same detections would come out as other things.
+# Raised when the same detections would yield other things.
 VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class OnnxSegmenter:
-    """A network in an ONNX file: YOLO-seg gives objects with masks, a plain detector objects with boxes."""
+    """A network in an ONNX file: YOLO-seg returns masks, a plain detector boxes."""
 
     kind: ClassVar[str] = "onnx"
-    path: str = setting(help="The file of weights, or the name of known weights.")
+    path: str = setting(help="A file of weights, or the name of known weights.")
     threshold: float = threshold_setting()
     min_area: float = min_area_setting()
     nms_iou: float = setting(
         0.5, "Of two boxes of one class with a larger intersection over union, the surer one stays.", least=0, most=1
     )
     twin_iou: float = setting(
-        0.8, "Of two objects of different classes with a larger one, too: they are one object.", least=0, most=1
+        0.8, "The same for two objects of different classes: they are one object.", least=0, most=1
     )
     most: int = most_setting()
-    layout: str | None = setting(None, "How the outputs are laid out, if their shapes do not show it.")
+    layout: str | None = setting(None, "The layout of the outputs, if their shapes do not show it.")
     labels: str | None = setting(
         None,
         "The names of the classes: a known list such as coco-80, or a .txt or .json file. By default the file's own.",
     )
     values: Values | None = setting(
-        None, "How levels are given to the network: bytes, unit, signed or imagenet. By default as the layout has them."
+        None, "The network's input range: bytes, unit, signed or imagenet. By default the layout's."
     )
 
     device: Device = setting("cpu", DEVICE_HELP)
 
     @property
     def cpu_heavy(self) -> bool:
-        """Whether the processor does the work."""
+        """Whether it runs on the CPU."""
         return self.device == "cpu"
 
     @property
@@ -72,7 +72,7 @@ class OnnxSegmenter:
         try:
             found = detector.find(pixels, self.threshold)
         except UsageError as problem:
-            # The weights could be opened, so this photo is what they fail on.
+            # The weights loaded, so it fails on this photo.
             raise BadPicture(str(problem)) from problem
         least = self.min_area * pixels.shape[0] * pixels.shape[1]
         large = (each for each in found if 0 < each.area >= least)
@@ -102,7 +102,7 @@ def _opened(
 
 
 def without_twins(found: Iterable[Detection], iou: float) -> list[Detection]:
-    """The detections, in order, without those of an object that was already found under another name."""
+    """The detections, in order, without duplicates of an object under another class."""
     kept: list[Detection] = []
     for each in found:
         if not any(each.iou(other) > iou for other in kept if other.label != each.label):

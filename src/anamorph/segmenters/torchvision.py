@@ -21,20 +21,20 @@ from anamorph.weights.torch_library import Device, device_of, device_setting, re
 # Raised when the same network would find other things.
 VERSION = 1
 
-# Names that torchvision's lists have in places of numbers that are not used.
+# Names in torchvision's lists for unused numbers.
 _NO_CLASS = {"__background__", "N/A", ""}
 
 
 @dataclass(frozen=True, slots=True)
 class TorchvisionSegmenter:
-    """A detection model of torchvision: Mask R-CNN gives objects with masks, the others objects with boxes."""
+    """A detection model of torchvision: Mask R-CNN returns masks, the others boxes."""
 
     kind: ClassVar[str] = "torchvision"
-    model: str = setting("maskrcnn_resnet50_fpn_v2", "The name of a detection model of torchvision.")
-    weights: str = setting("DEFAULT", "Which of the model's published weights; they are fetched once and then kept.")
-    path: str | None = setting(None, "A file of weights of your own for this model, instead of the published ones.")
+    model: str = setting("maskrcnn_resnet50_fpn_v2", "A detection model of torchvision.")
+    weights: str = setting("DEFAULT", "The model's published weights; they are fetched once and kept.")
+    path: str | None = setting(None, "Your own file of weights for this model, instead of the published ones.")
     classes: str | None = setting(
-        None, "With `path`: a text file with the names of the classes, one a line, the background first."
+        None, "With `path`: a text file with the names of the classes, one per line, the background first."
     )
     threshold: float = threshold_setting()
     mask_threshold: float = setting(
@@ -52,7 +52,7 @@ class TorchvisionSegmenter:
     def __post_init__(self) -> None:
         require(f"The segmenter {self.kind!r}", "torchvision", "torch", "torchvision")
         if (self.path is None) != (self.classes is None):
-            raise ValueError("path and classes go together: weights of your own, and the names of their classes")
+            raise ValueError("path and classes go together: your own weights, and the names of their classes")
         for name, file in (("path", self.path), ("classes", self.classes)):
             if file is not None and not Path(file).is_file():
                 raise UsageError(f"The segmenter 'torchvision' has no file {file}. Correct segmenter.{name}.")
@@ -73,7 +73,7 @@ class TorchvisionSegmenter:
         if self.path is not None and self.classes is not None:
             return {**marks, "weights_sha256": sha256_of(Path(self.path)), "classes": list(self._own_classes())}
         published = self._published()
-        # The name of the file ends in the first digits of its sha256, which are checked when it is fetched.
+        # The file name ends in the first digits of its sha256, which are checked on download.
         return {**marks, "weights": str(published), "file": published.url.rpartition("/")[2]}
 
     def segment(self, pixels: Pixels) -> tuple[Thing, ...]:
@@ -87,7 +87,7 @@ class TorchvisionSegmenter:
                     (made,) = network([levels.to(next(network.parameters()).device)])
                     found = list(self._found(made, names))
             except Exception as problem:
-                # The weights could be loaded, so this photo is what they fail on.
+                # The weights loaded, so it fails on this photo.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
         chosen = Selection(self.min_area, self.nms_iou, self.most, self.labels)
         return chosen.things(found, *pixels.shape[:2])
@@ -130,7 +130,7 @@ class TorchvisionSegmenter:
             except Exception as problem:
                 raise UsageError(
                     f"The weights of {self.model} cannot be fetched from {published.url} ({reason(problem)}). "
-                    f"Download the file by other means and put it into {torch().hub.get_dir()}/checkpoints."
+                    f"Download the file yourself and put it into {torch().hub.get_dir()}/checkpoints."
                 ) from problem
         else:
             state = _state_of(self.path)
@@ -146,7 +146,7 @@ class TorchvisionSegmenter:
 
 def _state_of(path: str) -> Any:
     try:
-        # Only tensors are read; a pickle that would run code is refused.
+        # Only tensors are read; a pickle that runs code is refused.
         state = torch().load(path, map_location="cpu", weights_only=True)
     except Exception as problem:
         raise UsageError(f"{path}: cannot be read as weights of PyTorch ({reason(problem)}).") from problem
@@ -165,7 +165,7 @@ def _library() -> Any:
 
 @dataclass(slots=True)
 class _Held:
-    """Parts that are created on first use; `lock` lets one thread at a time use them."""
+    """Created on first use; `lock` admits one thread at a time."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     network: Any = None

@@ -1,1 +1,1 @@
-"""Rates, intervals and agreement; tests hold them against scipy and scikit-learn, which the product does without."""
+"""Rates, intervals and agreement, without scipy or scikit-learn, against which tests check them."""

@@ -1,4 +1,4 @@
-"""How far annotators agree beyond chance: Cohen's kappa for two, its mean over pairs, and Fleiss' kappa for several."""
+"""Annotator agreement beyond chance: Cohen's kappa for two, its mean over pairs, and Fleiss' kappa for several."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
 
 
 def fleiss(items: Sequence[Mapping[Hashable, int]]) -> float | None:
-    """Fleiss' kappa from how often each choice was made for each item (Fleiss 1971, Measuring nominal scale agreement
-    among many raters); every item must have been judged equally often, and at least twice.
+    """Fleiss' kappa from the counts of each choice by item (Fleiss 1971, Measuring nominal scale agreement among many
+    raters); every item needs the same number of judgments, at least 2.
     """
     sizes = {sum(item.values()) for item in items}
     if not sizes:
         return None
     if len(sizes) > 1 or min(sizes) < 2:
-        raise ValueError(f"every item needs the same number of judgements, at least 2, got {sorted(sizes)}")
+        raise ValueError(f"every item needs the same number of judgments, at least 2, got {sorted(sizes)}")
     (raters,) = sizes
     agreeing = [(sum(count**2 for count in item.values()) - raters) / (raters * (raters - 1)) for item in items]
     observed = sum(agreeing) / len(items)
@@ -55,10 +55,10 @@ def pairwise(judged: Mapping[str, Mapping[Hashable, Hashable]]) -> dict[tuple[st
 
 
 def jackknifed(clusters: Sequence[Sequence[T]], measure: Callable[[Sequence[T]], float | None]) -> Interval | None:
-    """The 95 % interval of a measure of agreement, from what it is without each cluster of items in turn (Fleiss and
-    Davies 1982, Jackknifing functions of multinomial frequencies, with an application to a measure of concordance).
+    """The 95 % interval of a measure of agreement, by the jackknife over clusters of items (Fleiss and Davies 1982,
+    Jackknifing functions of multinomial frequencies, with an application to a measure of concordance).
 
-    None for fewer than two clusters, and where the measure is not defined for all, or without one of them.
+    None for fewer than two clusters, or if the measure is undefined for all or without one of them.
     """
     whole = measure([item for cluster in clusters for item in cluster])
     count = len(clusters)

@@ -1,9 +1,9 @@
 """Causes of issues: one wrong answer can break fifty cases, and one weakness shows in many photos.
 
 Within a scene, conflicts about a class are between answers, or between an answer and what is known. Answers that
-contradict what is known are one cause together: the same mistake, seen again in every image. Of the other conflicts,
-the fewest answers that explain them all are to blame, each for one cause (a greedy hitting set: the fewest can only be
-found by trying all sets). Over scenes, causes of one kind and class are a pattern.
+contradict what is known are one cause together: the same mistake, seen in every image. For the other conflicts, few
+answers that explain them all are blamed, each for one cause (a greedy hitting set: finding the minimum is NP-hard).
+Across scenes, causes of one kind and class are a pattern.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Literal, TypeAlias
 from anamorph.model import GRADES, Conflict, ConflictKind, Grade, surest
 from anamorph.statistics.intervals import Interval, clustered
 
-# What is wrong with the blamed answer. Where answers contradict each other as a whole, it is about their question, or
-# about the relation where nothing was asked.
+# The error of the blamed answer. If whole answers contradict each other, it is about their question, or about the
+# relation if there is none.
 CauseKind: TypeAlias = ConflictKind | Literal["answer", "relation"]
-# Whether a baseline has it already.
+# Whether a baseline has it.
 Standing: TypeAlias = Literal["new", "known"]
 
-# A trigger or a companion is named where at least this share of a pattern's causes or scenes has it.
+# A trigger or a companion is named if at least this share of a pattern's causes or scenes has it.
 COMMON_SHARE = 0.6
-# A companion class must be this much commoner in the scenes of a pattern than in all.
+# A companion class must be this many times more common in the scenes of a pattern than in all.
 COMPANION_LIFT = 2.0
-# Fewer causes or scenes show nothing that they have in common.
+# Fewer causes or scenes do not show a commonality.
 FEWEST_TRIGGERED = 2
 FEWEST_ACCOMPANIED = 3
-# Those beyond have hardly any cases: every question of a data set may be a pattern of its own.
+# Those beyond have hardly any cases: every question of a data set may be its own pattern.
 MOST_PATTERNS = 500
 
 
@@ -43,9 +43,8 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A violated case of a scene. `probes` are the answers that its relation is about, as the numbers of their probes,
-    and so are those of its conflicts; `edits` counts what was done to the images. Where it has no conflicts, it is
-    about the `subject`: its question or its relation.
+    """A violated case of a scene. Its `probes`, and those of its conflicts, are row ids; `edits` counts the edits of
+    the images. Without conflicts, it is about the `subject`: its question or its relation.
     """
 
     case: int
@@ -59,7 +58,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class SceneCause:
-    """An answer that is to blame for issues of one scene: what is wrong with it, about which class or subject.
+    """An answer blamed for issues of one scene: its kind of error, and the class or subject.
 
     It is the first of `answers` answers that contradict what is known alike. `grade` is the surest of its issues,
     `example` the clearest case: the surest, of these the one with the fewest edits, and then with the fewest conflicts.
@@ -139,9 +138,9 @@ def _about_subject(what: CauseKind, subject: str, found: Sequence[Violation]) ->
 
 
 def blame(conflicts: Iterable[Conflict]) -> dict[tuple[int, ...], int]:
-    """For each set of answers in conflict, the one to blame: few answers that together explain all conflicts.
+    """For each set of answers in conflict, the one to blame; together, few answers that explain all conflicts.
 
-    Where several answers explain equally much, it is the one that changed: the silent one, or else the follow-up.
+    Of answers that explain equally many, it is the one that changed: the silent one, or else the follow-up.
     """
     suspects: dict[tuple[int, ...], Counter[int]] = {}
     for conflict in conflicts:
@@ -166,7 +165,7 @@ def blame(conflicts: Iterable[Conflict]) -> dict[tuple[int, ...], int]:
 
 
 def grade_rank(grade: Grade | None) -> int:
-    """The place of a grade, the surest first; what has none comes last."""
+    """The rank of a grade, the surest first; None comes last."""
     return len(GRADES) if grade is None else GRADES.index(grade)
 
 
@@ -177,7 +176,7 @@ def grade_rank(grade: Grade | None) -> int:
 class Pattern:
     """Causes of one kind about one class or subject, over all scenes.
 
-    `rate` is the share of the run's decided cases that show it, `interval` the 95 % one, clustered by photo.
+    `rate` is the share of the run's decided cases with it, `interval` its 95 % interval, clustered by photo.
     `trigger` and `companion` are what most of the causes, and most of their scenes, have in common.
     """
 
@@ -207,7 +206,7 @@ class _Count:
 
 
 class PatternCounts:
-    """Adds up causes scene by scene."""
+    """Sums up causes scene by scene."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[CauseKind, str], _Count] = {}
@@ -297,7 +296,7 @@ def _common_trigger(count: _Count) -> Trigger | None:
 
 
 def _companion(count: _Count, scenes: int, presence: Mapping[str, int]) -> str | None:
-    """The class that most of the scenes have, and few others."""
+    """The class that most of these scenes have, and few others."""
     if count.scenes < FEWEST_ACCOMPANIED:
         return None
     common = [

@@ -1,17 +1,17 @@
-"""Exact tests of counts: how surprising a number of hits is, and whether one of two things is chosen more often."""
+"""Exact tests of counts: the binomial test and the sign test."""
 
 from __future__ import annotations
 
 import math
 
-# Two probabilities that differ by less than this share are the same number, rounded.
+# Probabilities that differ by less than this share are equal up to rounding.
 _SAME = 1e-7
 
 
 def binomial(hits: int, total: int, share: float = 0.5) -> float:
-    """The two-sided p-value of a number of hits among independent trials that each hit with this probability.
+    """The two-sided p-value of a number of hits among independent trials with this probability.
 
-    It sums the probabilities of every number of hits that is at most as likely as the observed one (Conover, Practical
+    It sums the probabilities of all outcomes at most as likely as the observed one (Conover, Practical
     Nonparametric Statistics, section 3.1, as R's binom.test does).
     """
     if not 0 <= hits <= total or not 0 <= share <= 1:
@@ -24,7 +24,7 @@ def binomial(hits: int, total: int, share: float = 0.5) -> float:
 
 
 def sign(wins: int, losses: int) -> float:
-    """The two-sided p-value of the sign test, which is the binomial test of a half; ties are left out before."""
+    """The two-sided p-value of the sign test: the binomial test with p = 1/2; ties are dropped beforehand."""
     total = wins + losses
     tail = sum(math.comb(total, count) for count in range(min(wins, losses) + 1))
     return min(1.0, 2 * tail / (1 << total))

@@ -1,11 +1,11 @@
-"""95 % intervals of rates whose cases are not independent: those of one photo tend to fail together.
+"""95 % intervals of rates over dependent cases: those of one photo tend to fail together.
 
-The rate is a ratio, violated over decided cases, and its variance is that of photos, not of cases: the linearised
-ratio estimator over clusters (Cochran, Sampling Techniques, 3rd ed., sections 6.3 and 9A.1). It says how many
-independent cases would be worth as much, and Wilson's interval is taken for that number, with Student's t for few
-photos (Korn and Graubard 1998, Survey Methodology 24, for the effective number; Dean and Pagano 2015, Journal of Survey
-Statistics and Methodology 3, find Wilson's form of it the best of seven). Unlike a bootstrap it needs only sums, and
-unlike the plain interval around the estimate it stays in 0..1 and has a width where nothing failed.
+The rate is a ratio, violated over decided cases, and its variance is that of photos, not of cases: the linearized
+ratio estimator over clusters (Cochran, Sampling Techniques, 3rd ed., sections 6.3 and 9A.1). It yields an effective
+number of independent cases for Wilson's interval, with Student's t for few photos (Korn and Graubard 1998, Survey
+Methodology 24, for the effective number; Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3, find
+Wilson's form the best of seven). Unlike a bootstrap it needs only sums, and unlike the Wald interval it stays in 0..1
+and has a width even without failures.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 Interval: TypeAlias = tuple[float, float]
 
-# The normal distribution's 97.5 % point, for an interval that holds in 95 of 100 samples.
+# The 97.5 % point of the normal distribution.
 _Z = 1.959963984540054
-# The 97.5 % points of Student's t for 1, 2, 3 and 4 degrees of freedom, where the expansion below is not exact enough.
+# The 97.5 % points of Student's t for 1 to 4 degrees of freedom, for which the expansion below is too inexact.
 _SMALL_T = (12.706204736432095, 4.302652729911275, 3.182446305284263, 2.7764451051977987)
 
 
@@ -28,7 +28,7 @@ def wilson(hits: float, total: float) -> Interval:
     middle = (share + square / (2 * total)) / (1 + square / total)
     reach = _Z / (1 + square / total) * math.sqrt(share * (1 - share) / total + square / (4 * total**2))
     low, high = max(0.0, middle - reach), min(1.0, middle + reach)
-    # Exactly, where rounding would leave 1e-17.
+    # Exactly 0 or 1, not 1e-17.
     return (0.0 if hits <= 0 else low), (1.0 if hits >= total else high)
 
 
@@ -47,9 +47,7 @@ def student(freedom: int) -> float:
 
 
 def clustered(clusters: Iterable[tuple[int, int]]) -> Interval | None:
-    """The interval of a rate from (decided, violated) of each photo; None for fewer than two photos, which say
-    nothing about others.
-    """
+    """The interval of a rate from (decided, violated) of each photo; None for fewer than two photos."""
     used = [(decided, violated) for decided, violated in clusters if decided]
     count, total, hits = len(used), sum(each[0] for each in used), sum(each[1] for each in used)
     if count < 2:
@@ -58,22 +56,21 @@ def clustered(clusters: Iterable[tuple[int, int]]) -> Interval | None:
     if 0 < hits < total:
         residuals = math.fsum((violated - rate * decided) ** 2 for decided, violated in used)
         variance = count / (count - 1) * residuals / total**2
-        # Photos whose cases balance each other are a fluke of few photos, so the effective number is never above
-        # the number of cases.
+        # Photos whose cases balance each other are a fluke of small samples: the effective number never exceeds the
+        # number of cases.
         effective = min(total, rate * (1 - rate) / variance) if variance else total
     else:
-        # Where all cases came out alike, how much those of a photo agree cannot be known: each photo counts once.
+        # If all outcomes are equal, agreement within photos is unknown: each photo counts once.
         effective = count
     effective *= (_Z / student(count - 1)) ** 2
     return wilson(rate * effective, effective)
 
 
 def paired(clusters: Iterable[tuple[int, int, int]]) -> tuple[float, Interval | None]:
-    """The difference of two rates, the second minus the first, over the cases that both systems decided, from
-    (decided, violated by the first, violated by the second) of each photo; its interval as in `clustered`.
+    """The difference of two rates, second minus first, over the cases that both systems decided, from (decided,
+    violated by the first, violated by the second) of each photo; its interval as in `clustered`.
 
-    Two systems that never differed may still do so elsewhere: then the interval reaches as far as that of a rate that
-    was 0 in as many photos.
+    For systems that never differed, the interval is as wide as that of a rate of 0 in as many photos.
     """
     used = [each for each in clusters if each[0]]
     count, total = len(used), sum(each[0] for each in used)

@@ -1,7 +1,7 @@
-"""How far ratings on a scale agree: the six intraclass correlations of Shrout and Fleiss, with 95 % intervals.
+"""Agreement of ratings on a scale: the six intraclass correlations of Shrout and Fleiss, with 95 % intervals.
 
 Source: Shrout and Fleiss 1979, Intraclass correlations: uses in assessing rater reliability, Psychological Bulletin 86,
-420 to 428. The interval of the second form is their approximation, which follows Satterthwaite.
+420 to 428. The interval of the second form is their approximation, after Satterthwaite.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Literal, TypeAlias
 
 from anamorph.statistics.intervals import Interval
 
-# 1: each item has raters of its own. 2: the same raters, who stand for all raters (absolute agreement). 3: these raters
-# only, and that one of them is always stricter does not matter (consistency).
+# 1: each item has its own raters. 2: the same raters, a sample of all raters (absolute agreement). 3: these raters
+# only; a consistently stricter one does not matter (consistency).
 Form: TypeAlias = Literal[1, 2, 3]
 
-# Half of 5 % lies beyond each end of an interval.
+# Half of 5 % is beyond each end of an interval.
 _LEVEL = 0.975
 _HALVINGS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Intraclass:
-    """An intraclass correlation: of single ratings, or of the mean of `raters` ratings where it is `averaged`."""
+    """An intraclass correlation: of single ratings, or (`averaged`) of the mean of `raters` ratings."""
 
     form: Form
     averaged: bool
@@ -41,7 +41,7 @@ class Intraclass:
 
 @dataclass(frozen=True, slots=True)
 class MeanSquares:
-    """The analysis of variance of a table of ratings: between items, within items, between raters, and what is left."""
+    """The mean squares of a table of ratings: between items, within items, between raters, and residual."""
 
     between: float
     within: float
@@ -91,7 +91,7 @@ def intraclass(ratings: Sequence[Sequence[float]], form: Form, *, averaged: bool
 
 
 def _of_means(raters: int, single: float) -> float:
-    """The correlation of the means of this many ratings, by Spearman and Brown's formula."""
+    """The correlation of means of this many ratings, by the Spearman-Brown formula."""
     below = 1 + (raters - 1) * single
     return raters * single / below if below > 0 else -math.inf
 
@@ -117,7 +117,7 @@ def _interval_of_agreement(squares: MeanSquares, items: int, raters: int, single
     ratio = judges / residual
     weight = n * (1 + (k - 1) * single) - k * single
     spread = (n - 1) * (k * single * ratio) ** 2 + weight**2
-    # Ratings that hardly agree can make the approximation's degrees of freedom vanish, and raters on par its spread.
+    # With hardly any agreement the approximation's degrees of freedom can vanish; with equal raters, its spread.
     freedom = max(1.0, (k - 1) * (n - 1) * (k * single * ratio + weight) ** 2 / spread) if spread else 1.0
     rest = k * judges + (k * n - k - n) * residual
     low = f_quantile(_LEVEL, n - 1, freedom)
@@ -128,9 +128,9 @@ def _interval_of_agreement(squares: MeanSquares, items: int, raters: int, single
 
 
 def f_quantile(level: float, first: float, second: float) -> float:
-    """The point below which this share of an F distribution lies."""
+    """A quantile of the F distribution."""
     low, high = 0.0, 1.0
-    # The share of a beta distribution rises steadily, so halving finds its quantile.
+    # The beta distribution function is monotonic, so bisection finds its quantile.
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if _beta_share(middle, first / 2, second / 2) < level:
@@ -141,7 +141,7 @@ def f_quantile(level: float, first: float, second: float) -> float:
 
 
 def _beta_share(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction (Abramowitz and Stegun 26.5.8)."""
+    """The regularized incomplete beta function, by its continued fraction (Abramowitz and Stegun 26.5.8)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
@@ -151,7 +151,7 @@ def _beta_share(x: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction, evaluated forwards by Lentz's method."""
+    """The continued fraction, by Lentz's method."""
     tiny = 1e-300
     upper, lower = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
     value = lower

@@ -1,4 +1,4 @@
-"""Precision: the share of reported issues that people found right, with its interval."""
+"""Precision: the share of reviewed issues that are right, with its interval."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Precision:
 
 
 def precision_of(issues: Iterable[ReviewedIssue]) -> Precision:
-    """The precision of some issues; those of one photo stand and fall together, so the interval is by photo."""
+    """The precision of some issues; its interval is clustered by photo."""
     counts = {"right": 0, "wrong": 0, "unsure": 0}
     photos: dict[str, tuple[int, int]] = {}
     for issue in issues:
@@ -54,7 +54,7 @@ def precision_of(issues: Iterable[ReviewedIssue]) -> Precision:
 
 
 def precision_cells(issues: Iterable[ReviewedIssue]) -> tuple[str | int | float, ...]:
-    """The cells below `PRECISION_COLUMNS`; a dash where there was nothing to count."""
+    """The cells below `PRECISION_COLUMNS`; a dash if there is nothing to count."""
     found = precision_of(issues)
     share = "-" if found.share is None else f"{found.share:.1%}"
     return (found.reviewed, found.right, found.wrong, found.unsure, share, interval_cell(found.interval))

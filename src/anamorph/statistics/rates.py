@@ -14,7 +14,7 @@ RATE_COLUMNS = ("cases", "violated", "undecided", "rate", "95 % interval")
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How some cases came out; `interval` is the 95 % one of the rate, None with fewer than two photos."""
+    """Outcomes of some cases; `interval` is the rate's 95 % interval, None with fewer than two photos."""
 
     holds: int
     violated: int
@@ -47,7 +47,7 @@ class Rate:
 
 
 def rate_of(tallies: Iterable[Tally]) -> Rate:
-    """The rate of some tallies together; cases whose tallies name no photos count as independent."""
+    """The rate of some tallies together; cases of tallies without photos count as independent."""
     several = list(tallies)
     holds, violated, undecided = (
         sum(getattr(tally, name) for tally in several) for name in ("holds", "violated", "undecided")
@@ -63,7 +63,7 @@ def rate_of(tallies: Iterable[Tally]) -> Rate:
 
 
 def rate_cells(tallies: Iterable[Tally]) -> tuple[str | int | float, ...]:
-    """The cells below `RATE_COLUMNS`; a dash where there was nothing to count."""
+    """The cells below `RATE_COLUMNS`; a dash if there is nothing to count."""
     rate = rate_of(tallies)
     left_open = f"{rate.undecided} ({rate.undecided / rate.cases:.1%})" if rate.undecided else "0"
     share = "-" if rate.share is None else f"{rate.share:.1%}"
@@ -76,5 +76,5 @@ def rate_bar(name: str, *series: Iterable[Tally]) -> Bar:
 
 
 def interval_cell(interval: Interval | None) -> str:
-    """An interval in per cent, or a dash."""
+    """An interval in percent, or a dash."""
     return "-" if interval is None else f"{100 * interval[0]:.1f} to {interval[1]:.1%}"

@@ -1,4 +1,4 @@
-"""Tables that the summaries of several methods have in common."""
+"""Tables for the summaries of several methods."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anamorph.statistics.rates import RATE_COLUMNS, rate_cells
 
 
 def per_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Table:
-    """How the cases came out for each value of a tag, in the order of the plan, and for all."""
+    """Outcomes for each value of a tag, in the order of the plan, and for all."""
     values = dict.fromkeys(tally.tags.get(tag, "") for tally in tallies)
     return per_group(title, column, values, lambda tally, value: tally.tags.get(tag, "") == value, tallies)
 
@@ -17,13 +17,13 @@ def per_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]) -> Tabl
 def per_group(
     title: str, column: str, groups: Iterable[str], belongs: Callable[[Tally, str], bool], tallies: Sequence[Tally]
 ) -> Table:
-    """How the cases of each group came out, and all; a case may belong to several groups."""
+    """Outcomes for each group, and for all; a case may belong to several groups."""
     rows = [(name, *rate_cells(tally for tally in tallies if belongs(tally, name))) for name in groups]
     return Table(title, (column, *RATE_COLUMNS), (*rows, ("all", *rate_cells(tallies))))
 
 
 def fewest_to_most(numbers: Iterable[int], one: str, many: str) -> str:
-    """From the fewest to the most, in words: "1 to 3 objects"."""
+    """The range of some numbers, in words: "1 to 3 objects"."""
     found = sorted(numbers)
     if not found:
         return many
@@ -33,9 +33,9 @@ def fewest_to_most(numbers: Iterable[int], one: str, many: str) -> str:
 
 
 def mr1_and_mr2(tallies: Sequence[Tally]) -> Table:
-    """Which of two relations the reports violate: the first alone, the second alone, or both.
+    """The reports that violate the first of two relations alone, the second alone, or both.
 
-    Where verdicts name further parts, such as quantity, each part is counted, and a report may be in several rows.
+    If verdicts name other parts, such as quantity, each part is counted, and a report may be in several rows.
     """
     reports = sum(tally.violated for tally in tallies)
     names = dict.fromkeys(("mr1", "mr2", *(name for tally in tallies for name in tally.parts)))
@@ -66,7 +66,7 @@ def relations_by_tag(title: str, column: str, tag: str, tallies: Sequence[Tally]
 
 
 def kinds_of_error(tallies: Sequence[Tally]) -> tuple[Table, ...]:
-    """How many reports show each kind of error, if any does; one report may show several."""
+    """The number of reports with each kind of error, if any; a report may have several."""
     reports = sum(tally.violated for tally in tallies)
     kinds = sorted({kind for tally in tallies for kind in tally.categories})
     counts = {kind: sum(tally.categories.get(kind, 0) for tally in tallies) for kind in kinds}

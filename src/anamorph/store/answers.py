@@ -21,7 +21,7 @@ CHUNK = 900
 
 @dataclass(frozen=True, slots=True)
 class PendingProbe:
-    """A probe with attempts that have no answer yet; the `unreadable` ones have one that cannot be read."""
+    """A probe with attempts that lack an answer, or (`unreadable`) have one that cannot be read."""
 
     id: int
     digest: str
@@ -36,7 +36,7 @@ class PendingProbe:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The result of one attempt at a probe: an answer, or why there is none and the tokens that this took."""
+    """The result of one attempt at a probe: an answer, or the failure and its tokens."""
 
     probe: int
     attempt: int
@@ -48,8 +48,8 @@ class AttemptResult:
     usage: Usage | None = None
 
 
-# The probes of the plan, those that prove suspicions by what the system says, and by what the witness says. Probes of
-# the plan that a proof wants asked more often are among the former two.
+# The plan's probes, and those that prove suspicions by asking the system, or the witness. Probes of the plan that a
+# proof wants asked again are among the first two.
 Asked: TypeAlias = Literal["planned", "proving", "witness", "all"]
 _WHICH: Mapping[Asked, str] = {
     "planned": "p.round = 0",
@@ -60,7 +60,7 @@ _WHICH: Mapping[Asked, str] = {
 
 
 def _wanted(which: Asked, repeats: int) -> str:
-    """How often a probe is asked, as SQL: as often as the run says, or as a proof wants it."""
+    """SQL for the number of attempts at a probe, set by the run or by a proof."""
     plan = str(int(repeats))
     if which == "planned":
         return plan
@@ -80,8 +80,7 @@ def _pending(which: Asked, repeats: int) -> str:
 def pending_probes(store: RunStore, repeats: int, which: Asked = "all") -> Iterator[PendingProbe]:
     """Every probe that lacks an answer, in the order of the plan, a page at a time.
 
-    An answer that could not be read counts as missing: asking again is what resume is for. A discarded image is not
-    asked about: it would be discarded again.
+    An unreadable answer counts as missing, so that resume asks again. Probes of discarded images are left out.
     """
     last, query = 0, _pending(which, repeats)
     while True:
@@ -95,7 +94,7 @@ def pending_probes(store: RunStore, repeats: int, which: Asked = "all") -> Itera
 
 
 def pending_among(store: RunStore, repeats: int, probes: Sequence[int]) -> Iterator[PendingProbe]:
-    """Those of some probes of the plan that lack an answer, as in `pending_probes`."""
+    """The given probes of the plan that lack an answer, as in `pending_probes`."""
     query = _pending("planned", repeats)
     for start in range(0, len(probes), CHUNK):
         some = probes[start : start + CHUNK]
@@ -108,7 +107,7 @@ def pending_among(store: RunStore, repeats: int, probes: Sequence[int]) -> Itera
 def _lacking(rows: Iterable[Sequence[Any]]) -> Iterator[PendingProbe]:
     for id, digest, question, image, scene, edits, file, answered, unread, wanted in rows:
         if wanted > MOST_ATTEMPTS:
-            # A forged run would fill the memory.
+            # A forged run could exhaust memory.
             raise BadRecord("probes.attempts", f"expected at most {MOST_ATTEMPTS}, got {wanted}")
         done = set(_numbers(answered))
         attempts = tuple(attempt for attempt in range(wanted) if attempt not in done)
@@ -127,12 +126,12 @@ def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
 
 
 def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
-    """The probe with a digest, if the run has it."""
+    """The probe with a digest, or None."""
     return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
 
 
 def photo_of_probe(store: RunStore, digest: str) -> str | None:
-    """The name of the scene that a probe is about, if the run has it."""
+    """The name of a probe's scene, or None."""
     row = store.connection.execute(
         """SELECT s.name FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
         WHERE p.digest = ?""",
@@ -160,7 +159,7 @@ def count_pending(store: RunStore, repeats: int, which: Asked = "all") -> int:
         and not store.count("probes", "attempts IS NOT NULL")
         and not discarded_images(store)
     ):
-        # Every probe is asked alike: nothing has to be looked up for each of a million answers.
+        # Every probe is asked equally often: no lookup for each of a million answers.
         have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
         return int(repeats) * store.count("probes") - have
     wanted = _wanted(which, repeats)
@@ -181,11 +180,11 @@ class PlannedProbes:
     store: RunStore
     repeats: int
     which: Asked = "planned"
-    # For answers that are made elsewhere: whether one is there, by the probe's digest and the attempt.
+    # For recorded answers: whether there is one, by the probe's digest and the attempt.
     has: Callable[[str, int], bool] | None = None
 
     def count(self) -> int:
-        """How many answers are missing, and can be had."""
+        """How many obtainable answers are missing."""
         if self.has is not None:
             return sum(len(probe.attempts) for probe in self.pending())
         return count_pending(self.store, self.repeats, self.which)
@@ -199,14 +198,14 @@ class PlannedProbes:
                 yield replace(probe, attempts=there)
 
     def dropped(self, probes: Iterable[PendingProbe]) -> None:
-        """Note that probes are not asked, because they have no image."""
+        """Note that probes are not asked because they have no image."""
 
     def record(self, results: Iterable[AttemptResult]) -> None:
-        """Keep what came back; the caller holds the transaction."""
+        """Keep results; the caller holds the transaction."""
         record_results(self.store, results)
 
     def is_known(self, result: AttemptResult) -> bool:
-        """Whether this attempt had such a result before: an unreadable answer, or a failure."""
+        """Whether this attempt had the same kind of result before: an unreadable answer, or a failure."""
         table = "failures" if result.answer is None else "answers"
         found = self.store.connection.execute(
             f"SELECT 1 FROM {table} WHERE probe = ? AND attempt = ?", (result.probe, result.attempt)
@@ -220,17 +219,27 @@ def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     return decode(Scene, json.loads(body), kinds)
 
 
+def untouched_labels(store: RunStore) -> dict[int, dict[str, float]]:
+    """The first label scores that each scene's untouched image got, by the scene's row id."""
+    rows = store.connection.execute(
+        """SELECT i.scene, a.labels FROM answers a JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image
+        WHERE a.labels IS NOT NULL AND i.edits = '[]' AND p.question IS NULL AND p.witness = 0
+        ORDER BY a.attempt DESC, a.probe DESC"""
+    )
+    return {scene: json.loads(labels) for scene, labels in rows}
+
+
 def record_image(
     store: RunStore, image: int, file: str | None, problem: str | None, *, discarded: bool = False
 ) -> None:
-    """Keep where an image is, why it could not be made, or why it was discarded."""
+    """Keep the file of an image, or why it could not be made or was discarded."""
     store.connection.execute(
         "UPDATE images SET file = ?, problem = ?, discarded = ? WHERE id = ?", (file, problem, discarded, image)
     )
 
 
 def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
-    """Keep what came back; an answer replaces an unreadable one, which goes to the failures.
+    """Keep results; an answer replaces an unreadable one, which goes to the failures.
 
     The caller holds the transaction.
     """
@@ -268,7 +277,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
 
 
 def storable(text: str | None) -> str | None:
-    """A text as it is, except that a lone surrogate, which no file can hold, becomes its escape."""
+    """The text with lone surrogates, which no file can hold, escaped."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -299,7 +308,7 @@ def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, A
 
 
 def forms_of_answers(store: RunStore) -> tuple[bool, bool, bool, bool]:
-    """Whether some answers are labels, and some texts; whether the plan asks questions, and shows images alone."""
+    """Whether some answers are labels, and some text; whether the plan asks questions, and shows images alone."""
     row = store.connection.execute(
         """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
             EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
@@ -311,7 +320,7 @@ def forms_of_answers(store: RunStore) -> tuple[bool, bool, bool, bool]:
 
 
 def answering_times(store: RunStore) -> tuple[int, int, float]:
-    """How many answers were asked for, how many were recalled from a cache, and the seconds that asking took."""
+    """The number of answers asked for and of those recalled from a cache, and the seconds of asking."""
     calls, recalled, seconds = store.connection.execute(
         """
         SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
@@ -335,7 +344,7 @@ def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | N
 
 
 def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
-    """Why probes have no answer: the picture's problem, or the latest failure."""
+    """Why probes have no answer: the image's problem, or the latest failure."""
     found: dict[int, str] = {}
     distinct = list(dict.fromkeys(probes))
     for start in range(0, len(distinct), CHUNK):

@@ -1,7 +1,7 @@
-"""Finding out what is wrong with a run file: which row of which table holds something that no run writes.
+"""Audit of a run file: finds the row and table that holds something that no run writes.
 
-Nothing of this happens while all goes well. Where reading a run fails, its whole file is examined, so that a damaged or
-forged one is reported as such, with the place, and is never mistaken for a fault of Anamorph or of the machine.
+It runs only when reading a run fails, so that a damaged or forged file is reported as such, with the place, and never
+mistaken for a fault of Anamorph or of the machine.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from anamorph.model.verdict import ConflictKind
 from anamorph.statistics.causes import Pattern, Standing
 from anamorph.store.schema import TABLES
 
-# What SQLite may store in a column of each declared type.
+# The storage classes that SQLite allows in a column of each declared type.
 _STORED_AS = {"TEXT": ("text",), "INTEGER": ("integer",), "REAL": ("real", "integer"), "BLOB": ("blob",)}
-# The machine's fault and not the file's: no memory, no space, no permission, another process, a failing disk.
+# The machine's fault, not the file's: no memory, no space, no permission, another process, a failing disk.
 _OF_THE_MACHINE = frozenset(
     (
         sqlite3.SQLITE_PERM,
@@ -37,17 +37,17 @@ _OF_THE_MACHINE = frozenset(
     )
 )
 _LATEST_MOMENT = 253_402_300_799.0
-# No run asks a probe more often: the limit of the setting `ask.repeats`.
+# The limit of the setting `ask.repeats`.
 MOST_ATTEMPTS = 100
 _CAUSE_KINDS = (*get_args(ConflictKind), "relation")
 
 FactCheck: TypeAlias = Callable[[Any], str | None]
-# A query for a key and values, the column that it is about, and what is wrong with the values.
+# A query for a key and values, the column that it checks, and the complaint about the values.
 RowCheck: TypeAlias = tuple[str, str, Callable[..., str | None]]
 
 
 def complaint_about(connection: sqlite3.Connection) -> str | None:
-    """The first thing that is wrong in a run file, with its table, column and row; None if all is well."""
+    """The first error in a run file, with its table, column and row, or None."""
     try:
         return next(_complaints(connection), None)
     except sqlite3.Error as problem:
@@ -61,12 +61,12 @@ def of_the_machine(problem: sqlite3.Error) -> bool:
     try:
         return problem.sqlite_errorcode & 0xFF in _OF_THE_MACHINE
     except AttributeError:
-        # Python's own complaints, such as one about a text that is not UTF-8, have no code.
+        # Python's own errors, such as for text that is not UTF-8, have no code.
         return False
 
 
 def says_damaged(problem: BaseException) -> bool:
-    """Whether SQLite itself found the file damaged; an examination may overlook what it stumbled over."""
+    """Whether SQLite itself found the file damaged; the audit may miss that."""
     if not isinstance(problem, sqlite3.Error):
         return False
     try:
@@ -120,7 +120,7 @@ def _complaints(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _layout() -> Mapping[str, Mapping[str, tuple[str, bool]]]:
-    """Table -> column -> its type, and whether it may be empty; from the very statements that make a run file."""
+    """Table -> column -> its type, and whether it may be empty; from the statements that create a run file."""
     with sqlite3.connect(":memory:") as empty:
         empty.executescript(TABLES)
         names = [name for (name,) in empty.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
@@ -171,7 +171,7 @@ def _broken_texts(connection: sqlite3.Connection, table: str, key: str, name: st
             return
 
 
-# What no declared key says: of tables without row ids SQLite does not say which row it is, and causes are derived.
+# Not covered by declared keys: in tables without row ids SQLite does not name the row, and causes are derived.
 _REFERENCES = (
     ("proofs", "suspicion", "suspicions", "id"),
     ("proofs", "probe", "probes", "id"),
@@ -230,7 +230,7 @@ def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"cases.digest of row {id}: not that of its probes, claim and tags"
 
 
-# --- what a row must say ---------------------------------------------------------------------------------------------
+# --- rows -----------------------------------------------------------------------------------------------------------
 
 
 def _wrong_rows(connection: sqlite3.Connection, checks: Sequence[RowCheck]) -> Iterator[str]:
@@ -245,7 +245,7 @@ def _said_by(check: Callable[..., str | None], values: list[Any]) -> str | None:
     try:
         return check(*values)
     except (BadRecord, ValueError, TypeError, KeyError, OverflowError, RecursionError) as problem:
-        return f"not what a run writes ({_short(problem)})"
+        return f"no run writes this ({_short(problem)})"
 
 
 def _scene(body: str) -> str | None:
@@ -281,7 +281,7 @@ def _probes(text: str) -> str | None:
 def _tags(text: str) -> str | None:
     plain = json.loads(text)
     whole = isinstance(plain, dict) and all(isinstance(value, str) for value in plain.values())
-    return None if whole else "expected a table of texts"
+    return None if whole else "expected a table of strings"
 
 
 def _answer(text: str | None, labels: str | None) -> None:
@@ -302,7 +302,7 @@ def _verdict(
     told = {"outcome": outcome, "reason": reason, "grade": grade, "vacuous": bool(vacuous), "score": score}
     verdict = decode(Verdict, {**json.loads(body), **told})
     if vacuous not in (0, 1) or wrong_anyway not in (None, 0, 1):
-        return "vacuous and wrong_anyway are neither true nor false"
+        return "vacuous or wrong_anyway is neither true nor false"
     if state is not None and state not in SUSPICION_STATES:
         return f"expected a state of suspicions, got {_short(state)!r}"
     count = len(json.loads(probes))
@@ -317,10 +317,10 @@ def _asked(question: str | None, round: int, attempts: int | None, witness: int)
     if witness not in (0, 1) or (witness and not round):
         return f"expected no witness, or one in a later round, got {witness} in round {round}"
     if attempts is None if round else attempts is not None and question is None:
-        return "attempts are those of closed questions, which have some"
+        return "expected attempts for a closed question only"
     if attempts is not None and not 0 < attempts <= MOST_ATTEMPTS:
         return f"expected 1 to {MOST_ATTEMPTS} attempts, got {attempts}"
-    return "a closed question that asks nothing" if round and question is None else None
+    return "a closed question without text" if round and question is None else None
 
 
 def _suspicion(label: str, grade: str, what: str, own: str, known: int, state: str, probes: str) -> str | None:
@@ -343,7 +343,7 @@ def _cause(
     if what not in _CAUSE_KINDS:
         return f"unknown kind {_short(what)!r}"
     if grade < 0 or cases < 1 or answers < 1 or len(digest) != 32:
-        return "no grade, cases or answers, or no digest"
+        return "lacks a grade, cases, answers or a digest"
     if standing is not None and standing not in get_args(Standing):
         return f"unknown standing {_short(standing)!r}"
     plain = json.loads(methods)
@@ -353,6 +353,18 @@ def _cause(
 
 def _pattern(body: str) -> None:
     decode(Pattern, json.loads(body))
+
+
+def _cases(text: str) -> str | None:
+    plain = json.loads(text)
+    whole = isinstance(plain, list) and all(type(id) is int and 0 < id < 2**63 for id in plain)
+    return None if whole else "expected a list of numbers of cases"
+
+
+def _record(body: str) -> str | None:
+    plain = json.loads(body)
+    check_plain(plain)
+    return None if isinstance(plain, dict) else "expected a record"
 
 
 _ROWS_OF_THE_PLAN: tuple[RowCheck, ...] = (
@@ -384,14 +396,18 @@ _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
         _cause,
     ),
     ("SELECT rank, body FROM patterns", "patterns.body", _pattern),
+    ("SELECT number, even FROM rounds", "rounds.even", _cases),
+    ("SELECT number, chosen FROM rounds", "rounds.chosen", _cases),
+    ("SELECT digest, body FROM shrinks", "shrinks.body", _record),
+    ("SELECT digest, body FROM explanations", "explanations.body", _record),
 )
 
 
-# --- what a fact must say: None if it does, or else what was expected -----------------------------------------------
+# --- facts: None if valid, else the expected type --------------------------------------------------------------------
 
 
 def _text_fact(value: Any) -> str | None:
-    return None if isinstance(value, str) and value.isprintable() else "a text"
+    return None if isinstance(value, str) and value.isprintable() else "a string"
 
 
 def _optional_text_fact(value: Any) -> str | None:
@@ -421,10 +437,10 @@ def _spending_fact(value: Any) -> str | None:
     for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice"):
         if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
             return f"a count of {name}"
-    for name in ("spent", "dearest"):
+    for name in ("spent", "said", "dearest"):
         amount = value.get(name, 0.0)
         if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
-            return "an amount that was spent"
+            return "an amount spent"
     return None
 
 

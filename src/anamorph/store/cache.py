@@ -1,4 +1,4 @@
-"""Answers kept across runs, for systems that cost money or time."""
+"""Answers cached across runs, for systems that cost money or time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AnswerCache:
 
     @classmethod
     def open(cls, path: Path, fingerprint: Mapping[str, Any]) -> AnswerCache:
-        """Open or make a cache file; several runs may use one at the same time."""
+        """Open or create a cache file; several runs may share it."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, isolation_level=None, timeout=30)
@@ -36,7 +36,7 @@ class AnswerCache:
         return cls(connection, canonical_json(fingerprint))
 
     def get(self, image_file: str, question: str | None, attempt: int) -> Answer | None:
-        """The answer to exactly this image and question, if there is one."""
+        """The answer to exactly this image and question, or None."""
         key = self._key(image_file, question, attempt)
         row = self.connection.execute("SELECT text, labels FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -55,5 +55,5 @@ class AnswerCache:
         self.connection.close()
 
     def _key(self, image_file: str, question: str | None, attempt: int) -> bytes:
-        # A stored image is named by the digest of its bytes, so the name stands for what the system saw.
+        # A stored image is named by the digest of its bytes, so the name identifies the system's input.
         return bytes.fromhex(digest_of([image_file, question, attempt, self.fingerprint]))

@@ -1,7 +1,7 @@
 """The issues of a run by scene, and their causes.
 
-The stage that finds causes keeps them in the run. Against a baseline, and for a run that must not be written, they are
-kept in temporary tables of the same names, which SQLite finds first.
+The causes stage keeps them in the run. Against a baseline, and for a read-only run, they are in temporary tables of the
+same names, which SQLite finds first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, suspicions_of
 
 _BATCH = 1_000
-# The fact that says that the causes in the run are those of its verdicts.
+# The fact that the run's causes match its verdicts.
 CAUSES_FOUND = "causes_found"
 
 _COLUMNS = """
@@ -35,7 +35,7 @@ _COLUMNS = """
     answers INTEGER NOT NULL,
     standing TEXT
 """
-# Emptied and not dropped: SQLite drops no table while a connection reads any other.
+# Emptied, not dropped: SQLite drops no table while a connection reads any other.
 _FOUND = f"""
 CREATE TEMP TABLE IF NOT EXISTS found_causes (id INTEGER PRIMARY KEY, {_COLUMNS});
 CREATE TEMP TABLE IF NOT EXISTS found_cases ("case" INTEGER NOT NULL, cause INTEGER NOT NULL);
@@ -59,8 +59,8 @@ DELETE FROM cause_cases;
 DELETE FROM ranked_issues;
 DELETE FROM patterns
 """
-# Rows are numbered in the order in which they are inserted: causes by grade and number of cases, after what is new to a
-# baseline; issues by the first of their causes, its clearest example first.
+# Rows are numbered in insertion order: causes new to a baseline first, then by grade and number of cases; issues by
+# the first of their causes, its clearest example first.
 _RANK = """
 INSERT INTO temp.found_ranks (rank, found)
 SELECT row_number() OVER (ORDER BY standing IS 'known', grade, what = 'number', cases DESC, example, id), id
@@ -87,7 +87,7 @@ WHERE v.outcome = 'violated' AND NOT EXISTS (SELECT 1 FROM cause_cases o WHERE o
 
 @dataclass(frozen=True, slots=True)
 class StoredCause:
-    """A cause as the tables have it; `scene` and `blamed` are numbers of rows, `example` is a case's digest."""
+    """A stored cause; `scene` and `blamed` are row ids, `example` is a case's digest."""
 
     rank: int
     digest: str
@@ -175,7 +175,7 @@ def _edit_counts(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
 
 
 def classes_of_scenes(store: RunStore) -> dict[str, int]:
-    """In how many scenes each class is known to be."""
+    """The number of scenes known to have each class."""
     rows = store.connection.execute(
         """
         SELECT label, count(*) FROM (
@@ -194,8 +194,8 @@ def write_causes(
     beside: bool = False,
     against_baseline: bool = False,
 ) -> None:
-    """Keep causes in place of earlier ones: in the run, or `beside` it until the connection is closed; and the standing
-    of each violated case, where the causes have one.
+    """Replace the causes: in the run, or `beside` it until the connection is closed; and the standing of each violated
+    case, if the causes have one.
     """
     connection = store.connection
     connection.execute("SAVEPOINT causes")
@@ -223,7 +223,7 @@ def write_causes(
 
 
 def write_patterns(store: RunStore, patterns: Iterable[Mapping[str, Any]]) -> None:
-    """Keep patterns, beside the causes that they are made of."""
+    """Keep the patterns found in the causes."""
     store.connection.execute("DELETE FROM patterns")
     store.connection.executemany(
         "INSERT INTO patterns (body) VALUES (?)", [(canonical_json(dict(each)),) for each in patterns]
@@ -231,7 +231,7 @@ def write_patterns(store: RunStore, patterns: Iterable[Mapping[str, Any]]) -> No
 
 
 def stored_patterns(store: RunStore) -> list[Mapping[str, Any]]:
-    """The patterns, in their order."""
+    """The patterns, in order."""
     return [json.loads(body) for (body,) in store.connection.execute("SELECT body FROM patterns ORDER BY rank")]
 
 
@@ -247,7 +247,7 @@ def cause_digests(store: RunStore, issues: SceneIssues, causes: Sequence[SceneCa
 
 
 def cause_digest(scene: str, what: CauseKind, label: str, blamed: str) -> str:
-    """The digest of a cause: what is wrong about which class, in which scene, with the answer to which probe."""
+    """The digest of a cause: the kind of error, the class, the scene, and the blamed probe."""
     return digest_of_text(canonical_json([scene, what, label, blamed.upper()]))
 
 
@@ -292,14 +292,14 @@ def _probe_digests(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
 
 
 def has_causes(store: RunStore) -> bool:
-    """Whether the causes are there: in the run, or written through this connection."""
-    # A run of an earlier schema that is only read has such tables from the beginning, and they are empty.
+    """Whether there are causes: in the run, or written through this connection."""
+    # A read-only run of an earlier schema has empty tables of these names from the start.
     row = store.connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'causes_beside'").fetchone()
     return row is not None or bool(store.fact(CAUSES_FOUND, False))
 
 
 def count_causes(store: RunStore) -> int:
-    """How many causes there are."""
+    """The number of causes."""
     return int(store.connection.execute("SELECT count(*) FROM causes").fetchone()[0])
 
 
@@ -311,12 +311,12 @@ _CAUSE = """
 
 
 def count_standings(store: RunStore) -> dict[str, int]:
-    """How many violated cases a baseline knows, does not know, or has suppressed."""
+    """How many violated cases are known, new or suppressed by a baseline."""
     return dict(store.connection.execute("SELECT standing, count(*) FROM temp.standings GROUP BY 1").fetchall())
 
 
 def stored_causes(store: RunStore) -> Iterator[StoredCause]:
-    """Every cause, the surest and then the commonest first."""
+    """Every cause, the surest first, then the most common."""
     last = 0
     while True:
         rows = store.connection.execute(f"{_CAUSE} WHERE k.rank > ? ORDER BY k.rank LIMIT ?", (last, _BATCH)).fetchall()
@@ -359,7 +359,7 @@ def causes_of_cases(store: RunStore, cases: Sequence[int]) -> dict[int, list[Sto
 
 
 def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
-    """Every issue with its verdict: by cause, the surest cause first, and its clearest example before its others."""
+    """Every issue with its verdict: by cause, the surest first, its clearest example before the others."""
     last = 0
     while True:
         rows = store.connection.execute(

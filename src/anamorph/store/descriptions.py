@@ -1,4 +1,4 @@
-"""The probes that describe photos, and the classes that were put into their images."""
+"""Probes that ask for descriptions, and the classes inserted into their images."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.store.run import RunStore
 
 
 class DescribedImage(NamedTuple):
-    """A probe, its image with edits as JSON and its file, what it asks, and whether a witness is asked."""
+    """A probe: its image with edits as JSON and file, its question, and whether it is for the witness."""
 
     probe: int
     image: int
@@ -23,7 +23,7 @@ class DescribedImage(NamedTuple):
 
 
 def describing_probes(store: RunStore) -> Iterator[tuple[int, list[int]]]:
-    """The probes that describe an image of a photo, or ask about the untouched photo, a photo at a time."""
+    """The probes that ask to describe an image, or ask about the unedited photo, a photo at a time."""
     rows = store.connection.execute(
         """SELECT i.scene, p.id FROM probes p JOIN images i ON i.id = p.image
         WHERE p.question IS NULL OR i.edits = '[]' ORDER BY 1, 2"""
@@ -51,7 +51,7 @@ def kinds_of_edits(store: RunStore) -> list[str]:
 
 
 class Insertions:
-    """Classes that were put into images, in a temporary table, which SQLite keeps on disk."""
+    """Classes inserted into images, in a temporary table, which SQLite keeps on disk."""
 
     def __init__(self, store: RunStore) -> None:
         self._connection = store.connection
@@ -61,12 +61,12 @@ class Insertions:
         )
 
     def add(self, labels_and_probes: Iterable[tuple[str, int]]) -> None:
-        """Note classes that were put into the images of probes."""
+        """Note classes inserted into the images of probes."""
         self._connection.executemany(
             "INSERT OR IGNORE INTO temp.insertions SELECT image, ? FROM probes WHERE id = ?", labels_and_probes
         )
 
     def of(self, image: int) -> frozenset[str]:
-        """The classes that were put into an image."""
+        """The classes inserted into an image."""
         rows = self._connection.execute("SELECT label FROM temp.insertions WHERE image = ?", (image,))
         return frozenset(label for (label,) in rows)

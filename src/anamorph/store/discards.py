@@ -1,4 +1,4 @@
-"""Images that a check discarded: they are not shown to the system, and are not counted as failures."""
+"""Images that a check discarded: neither shown to the system nor counted as failures."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from anamorph.store.run import RunStore
 
 
 def discarded_images(store: RunStore) -> int:
-    """How many images were discarded."""
+    """The number of discarded images."""
     return store.count("images", "discarded")
 
 
 def discarded_cases(store: RunStore) -> int:
-    """How many cases cannot be decided because one of their images was discarded."""
+    """The number of cases that cannot be decided because an image was discarded."""
     if not discarded_images(store):
         return 0
     row = store.connection.execute(
@@ -24,7 +24,7 @@ def discarded_cases(store: RunStore) -> int:
 
 
 def discard_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
-    """The commonest reasons for discarding an image, with how many images each."""
+    """The most common reasons for discarding images, with counts."""
     rows = store.connection.execute(
         """SELECT problem, count(*) AS n FROM images WHERE discarded
         GROUP BY problem ORDER BY n DESC, problem LIMIT ?""",

@@ -1,7 +1,5 @@
-"""Which part of an image carries a word, as far as covering parts of it has shown, beside the issues of a run.
-
-Each explained case has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can also be explained. It holds every answer that explaining asked for, which is never asked for again.
+"""Which part of an image causes a word, as found by covering parts, with all answers that explaining asked for: none is
+asked for twice.
 """
 
 from __future__ import annotations
@@ -10,22 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from anamorph.model import Answer, Box, encode
-from anamorph.store.case_facts import case_facts
+from anamorph.model import Answer, Box
+from anamorph.store.case_records import case_records, record_case
 from anamorph.store.run import RunStore
 
-EXPLAINED = "explained:"
-
-# What covering showed: a part of the image carries the word; it takes more than any one part; it is said whatever the
-# image shows; nothing is known yet.
+# The finding: a part of the image causes the word; no single part does; the word comes whatever the image shows;
+# nothing yet.
 Carrier: TypeAlias = Literal["part", "spread", "nothing", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A rectangle in pixels, from its top left corner to its bottom right one, which is outside.
+    """A rectangle in pixels, from its top left corner to its bottom right one (exclusive).
 
-    It is covered, or (`alone`) all the rest of the image is.
+    It is covered, or (`alone`) the rest of the image is.
     """
 
     left: int
@@ -41,7 +37,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class PatchReply:
-    """The answers to the image of a probe with a patch covered, by attempt; without a patch, to the image as it is."""
+    """The answers to a probe's image with a patch covered (or none), by attempt."""
 
     probe: str
     patch: Patch | None
@@ -50,7 +46,7 @@ class PatchReply:
 
 @dataclass(frozen=True, slots=True)
 class CoveredPatch:
-    """A patch, and how much it matters: 1 if the word is gone with it, or there with it alone; 0 if it does nothing."""
+    """A patch and its weight: 1 if the word vanishes with it, or appears with it alone; 0 if it has no effect."""
 
     patch: Patch
     effect: float
@@ -58,7 +54,7 @@ class CoveredPatch:
 
 @dataclass(frozen=True, slots=True)
 class SeenBox:
-    """Where the system itself says that it sees something, for a system that gives boxes."""
+    """An object that the system itself detects, for a system that returns boxes."""
 
     label: str
     box: Box
@@ -70,10 +66,10 @@ class ExplainedCase:
     """The result of explaining a case.
 
     `position` is the place of the explained probe in its case, `label` the class that its answer names (None: the
-    answer as a whole), `width` and `height` the size of its image. With `alone`, the parts on the map are enough for
-    the word, each alone; else covering them takes it away. `picture` is the file with the map drawn over the image,
-    `peak` where the map is hottest, and `on` the class of the object that is known to be there. `finished` is False
-    where the budget ended the search, and `calls` counts the images sent.
+    answer as a whole), `width` and `height` the size of its image. With `alone`, each part on the map suffices for
+    the word; else covering them removes it. `picture` is the file with the map drawn over the image, `peak` the
+    hottest point of the map, and `on` the class of the object known to be there. `finished` is False if the budget
+    ended the search, and `calls` counts the images sent.
     """
 
     position: int
@@ -93,23 +89,20 @@ class ExplainedCase:
 
 
 def record_explanation(store: RunStore, case_digest: str, explained: ExplainedCase) -> None:
-    """Keep what is known so far; the caller holds the transaction."""
-    store.set_fact(EXPLAINED + case_digest, encode(explained))
+    """Keep the findings so far; the caller holds the transaction."""
+    record_case(store, "explanations", case_digest, explained)
 
 
 def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ExplainedCase]:
     """The results of explaining, for cases that were explained; RunError where no run could have written
     it.
     """
-    return case_facts(store, EXPLAINED, ExplainedCase, _checked, case_digests)
+    return case_records(store, "explanations", ExplainedCase, _checked, case_digests)
 
 
 def replies_about(store: RunStore, probe_digest: str) -> list[PatchReply]:
-    """The answers that explaining any case has asked for about the image of a probe."""
-    names = store.connection.execute(
-        "SELECT name FROM facts WHERE name >= ? AND name < ?", (EXPLAINED, EXPLAINED[:-1] + ";")
-    )
-    cases = [name.removeprefix(EXPLAINED) for (name,) in names.fetchall()]
+    """The answers about a probe's image that explaining any case asked for."""
+    cases = [digest for (digest,) in store.connection.execute("SELECT digest FROM explanations ORDER BY digest")]
     found = explanations_of(store, cases).values()
     return [reply for explained in found for reply in explained.replies if reply.probe == probe_digest]
 
@@ -118,5 +111,5 @@ def _checked(explained: ExplainedCase) -> ExplainedCase:
     if explained.position < 0 or min(explained.width, explained.height) < 1:
         raise ValueError("an explained case has a probe and an image")
     if explained.carrier == "part" and (explained.peak is None or explained.picture is None):
-        raise ValueError("a part that carries a word has a peak and a picture")
+        raise ValueError("a part that causes a word has a peak and a picture")
     return explained

@@ -1,4 +1,4 @@
-"""The error floor of a run: of all answers, and of those about each relation, class and photo."""
+"""The error floor of a run: of all answers, and by relation, class and photo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anamorph.store.run import RunStore
 
 @dataclass(frozen=True, slots=True)
 class FloorRow:
-    """How many closed answers some cases have, and the fewest of them that must be false; `exact` if no more can.
+    """The number of closed answers of some cases, and the fewest that must be false; `exact` if no more must.
 
     `scope` is all, relation, class, photo (a row of `scenes`), or group: photos that collages link.
     """
@@ -24,7 +24,7 @@ class FloorRow:
 
 
 def linked_cases(store: RunStore, relations: Sequence[str]) -> Iterator[list[int]]:
-    """The judged cases of some relations, those of photos that a case links together."""
+    """The judged cases of some relations, grouped by photos that a case links."""
     parents: dict[int, int] = {}
 
     def root(scene: int) -> int:
@@ -54,7 +54,7 @@ def linked_cases(store: RunStore, relations: Sequence[str]) -> Iterator[list[int
 
 
 def photo_names(store: RunStore, rows: Sequence[FloorRow]) -> list[str]:
-    """The names of the scenes that some rows are about."""
+    """The names of the scenes of some rows."""
     names = store.connection.execute(
         "SELECT id, name FROM scenes WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps([int(row.name) for row in rows]),),
@@ -64,7 +64,7 @@ def photo_names(store: RunStore, rows: Sequence[FloorRow]) -> list[str]:
 
 
 def outcomes_with_tag(store: RunStore, tag: str, value: str) -> dict[str, int]:
-    """How the decided cases with a tag came out."""
+    """The outcomes of the decided cases with a tag."""
     rows = store.connection.execute(
         """SELECT v.outcome, count(*) FROM cases c JOIN verdicts v ON v."case" = c.id
         WHERE json_extract(c.tags, '$.' || ?) = ? AND v.outcome <> 'undecided' GROUP BY 1""",
@@ -74,12 +74,12 @@ def outcomes_with_tag(store: RunStore, tag: str, value: str) -> dict[str, int]:
 
 
 def clear_floors(store: RunStore) -> None:
-    """Forget what was found; the caller holds the transaction."""
+    """Clear the floors; the caller holds the transaction."""
     store.connection.execute("DELETE FROM floors")
 
 
 def write_floors(store: RunStore, rows: Iterable[FloorRow]) -> None:
-    """Keep what was found; the caller holds the transaction."""
+    """Keep floors; the caller holds the transaction."""
     store.connection.executemany(
         "INSERT INTO floors VALUES (?, ?, ?, ?, ?)",
         ((row.scope, row.name, row.answers, row.fewest, row.exact) for row in rows),

@@ -19,7 +19,7 @@ from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.own_files import refuse_link
 
 _NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
-# A draft that an earlier writer left is replaced, and a link in its place is not followed.
+# A leftover draft is replaced; a link in its place is not followed.
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
     _WRITE |= getattr(os, _name, 0)
@@ -27,20 +27,20 @@ for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
 
 @dataclass(frozen=True, slots=True)
 class ImageFormat:
-    """How every image of a run is encoded, sources and follow-ups alike, so that encoding explains no difference."""
+    """The encoding of every image of a run, the same for sources and follow-ups, so that it explains no difference."""
 
     format: Literal["jpeg", "png"] = setting(
         "jpeg", "jpeg (small and fast) or png (lossless, about five times slower)."
     )
     quality: int = setting(95, "JPEG quality.", least=50, most=100)
-    subsampling: Literal["4:2:0", "4:4:4"] = setting("4:2:0", "How JPEG keeps colour; 4:2:0 is what cameras write.")
+    subsampling: Literal["4:2:0", "4:4:4"] = setting("4:2:0", "JPEG chroma subsampling; cameras use 4:2:0.")
 
     @property
     def suffix(self) -> str:
         return ".jpg" if self.format == "jpeg" else ".png"
 
     def encode(self, pixels: Pixels) -> bytes:
-        """The file's bytes; the same pixels always give the same bytes."""
+        """The file's bytes, the same for the same pixels."""
         if self.format == "jpeg":
             import simplejpeg
 
@@ -65,24 +65,24 @@ class ImageFolder:
     root: Path
 
     def write(self, content: bytes, suffix: str) -> str:
-        """Keep an encoded image and give its name; when this returns, it outlives a power cut."""
-        # Plain names and no paths, since a million images are written.
+        """Keep an encoded image and return its name; once returned, it survives a power failure."""
+        # Strings, not paths, since a million images are written.
         name = name_of(content, suffix)
         path = f"{self.root}/{name[:2]}/{name}"
-        # A file of this name may be one that a power cut or a full disk left damaged.
+        # A file of this name may be damaged, after a power failure or a full disk.
         if not os.path.exists(path) or self._read(path) != content:  # noqa: PTH110
             draft = f"{self.root}/.{name}.{os.getpid()}.{threading.get_ident()}"
             try:
                 _write_file(draft, path, content)
             except FileNotFoundError:
-                # Not the run's own folder: where that was moved, nothing is to appear in its place.
+                # Not the run's own folder: if that was moved, nothing must appear in its place.
                 self.root.mkdir(exist_ok=True)
                 self.path(name).parent.mkdir(exist_ok=True)
                 _write_file(draft, path, content)
         return name
 
     def is_sound(self, name: str) -> bool:
-        """Whether an image is there, and its bytes are what its name says."""
+        """Whether an image exists, and its bytes match its name."""
         path = self.find(name)
         return path is not None and _digest(self._read(str(path)) or b"") == path.stem
 
@@ -103,7 +103,7 @@ class ImageFolder:
                     os.unlink(entry.path)  # noqa: PTH108
 
     def path(self, name: str) -> Path:
-        """Where an image is, or would be; BadPicture for a name that is none of ours: a run file may be forged."""
+        """The path of an image; BadPicture for a name that is not ours: a run file may be forged."""
         if not _is_name(name):
             raise BadPicture(f"{name!r} is not the name of a stored image, which is the digest of its bytes.")
         return self.root / name[:2] / name
@@ -116,7 +116,7 @@ class ImageFolder:
         return path if path.is_file() and not path.is_symlink() else None
 
     def pixels(self, name: str) -> Pixels:
-        """Decode an image; what any system sees of it."""
+        """Decode an image: the pixels that systems see."""
         path = self.path(name)
         try:
             content = path.read_bytes()
@@ -130,7 +130,7 @@ def _is_name(name: object) -> bool:
 
 
 def decoded(content: bytes, name: str) -> Pixels:
-    """The pixels of an encoded image; `name` says by its ending what it is, and names it in errors."""
+    """The pixels of an encoded image; `name` has the format as its suffix, and appears in errors."""
     pixels = _decoded(content, name[name.rfind(".") :])
     if pixels is None:
         raise BadPicture(f"{name}: the stored image cannot be decoded.")
@@ -157,12 +157,12 @@ def name_of(content: bytes, suffix: str) -> str:
 
 
 def _digest(content: bytes) -> str:
-    # SHA-256, which processors have instructions for.
+    # SHA-256, which has CPU instructions.
     return hashlib.sha256(content, usedforsecurity=False).hexdigest()[: 2 * DIGEST_BYTES]
 
 
 def _write_file(draft: str, path: str, content: bytes) -> None:
-    # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes three more.
+    # By descriptor: every system call releases the GIL, and `open` makes three more.
     try:
         file = os.open(draft, _WRITE, 0o666)
     except FileExistsError:
@@ -173,7 +173,7 @@ def _write_file(draft: str, path: str, content: bytes) -> None:
         while rest:
             rest = rest[os.write(file, rest) :]
         if os.name == "posix":
-            # In this order, one journal commit has the bytes and the name.
+            # In this order, one journal commit covers the bytes and the name.
             os.replace(draft, path)  # noqa: PTH105
         os.fsync(file)
     except OSError:

@@ -1,4 +1,4 @@
-"""Files of one JSON value that people keep, such as a baseline or a study."""
+"""User files of one JSON value, such as a baseline or a study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamorph.errors import UsageError
 def read_json_file(path: Path, most_bytes: int, how_to_make: str) -> Any:
     """The JSON value of a file; UsageError, with the command that makes one, if it is missing or cannot be read."""
     try:
-        # A pipe or a device would be waited for, or never end.
+        # A pipe or a device could block, or never end.
         if not path.is_file():
             raise UsageError(f"{path}: does not exist. {how_to_make}")
         if path.stat().st_size > most_bytes:

@@ -1,4 +1,4 @@
-"""Files of JSON objects, one a line, that people add to: safe against kills, and mergeable by git as a union."""
+"""JSON Lines files that people add to: crash-safe, and mergeable by git as a union."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anamorph.store.own_files import open_own
 
 MOST_BYTES = 256 * 2**20
 MOST_LINE_BYTES = 2**20
-# The key of a line that keeps what a killed process left unfinished.
+# The key of a line that keeps the unfinished line of a killed process.
 TORN = "torn"
 
 
@@ -25,14 +25,14 @@ def warn(message: str) -> None:
 
 
 def read_lines(path: Path, report: Callable[[str], None] = warn) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every object of a file with its line number; a file that is not there yet has none.
+    """Every object of a file with its line number; none if the file does not exist.
 
-    A last line that was cut off is reported and left out. Any other broken line is a UsageError that names it.
+    A truncated last line is reported and skipped. Any other broken line is a UsageError that names it.
     """
     try:
         if not path.exists():
             return
-        # A pipe or a device would be waited for, or never end.
+        # A pipe or a device could block, or never end.
         if not path.is_file():
             raise UsageError(f"{path}: is not a file. Name a file of JSON lines.")
         if path.stat().st_size > MOST_BYTES:
@@ -48,11 +48,11 @@ def read_lines(path: Path, report: Callable[[str], None] = warn) -> Iterator[tup
                 found = _object(line)
                 if isinstance(found, str):
                     if not line.endswith(b"\n"):
-                        report(f"{path}, line {number}: was cut off while it was written, so it does not count.")
+                        report(f"{path}, line {number}: was cut off during writing, so it does not count.")
                         return
                     raise UsageError(f"{path}, line {number}: {found}")
                 if set(found) == {TORN}:
-                    report(f"{path}, line {number}: keeps what was cut off while it was written; it does not count.")
+                    report(f"{path}, line {number}: keeps text that was cut off during writing; it does not count.")
                     continue
                 yield number, found
     except OSError as problem:
@@ -60,7 +60,7 @@ def read_lines(path: Path, report: Callable[[str], None] = warn) -> Iterator[tup
 
 
 def check_writable(path: Path) -> None:
-    """UsageError, unless lines can be added to a file; it is made if it is not there."""
+    """UsageError, unless lines can be added to a file, which is created if missing."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open_own(path, "append"):
@@ -73,11 +73,11 @@ def check_writable(path: Path) -> None:
 def append_line(path: Path, plain: Mapping[str, Any]) -> None:
     """Add one object, with sorted keys; it is on disk when this returns.
 
-    A line that an earlier process did not finish is kept as a text, so that nothing is lost and every line is whole.
+    An unfinished line of an earlier process is kept as a string, so that nothing is lost and every line is whole.
     """
     line = line_of(plain)
     if len(line) > MOST_LINE_BYTES:
-        raise UsageError(f"{path}: what would be added is longer than {MOST_LINE_BYTES // 2**20} MB.")
+        raise UsageError(f"{path}: the new line is longer than {MOST_LINE_BYTES // 2**20} MB.")
     try:
         new = not path.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
             _lock(stream.fileno())
             tail = _tail(stream.fileno())
             if tail and not isinstance(_object(tail), str):
-                # Only the line end is missing, as some editors leave it.
+                # Only the line end is missing, as with some editors.
                 line = b"\n" + line
             elif tail:
                 stream.truncate(os.fstat(stream.fileno()).st_size - len(tail))
@@ -100,13 +100,13 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
 
 
 def line_of(plain: Mapping[str, Any]) -> bytes:
-    """An object as a line of such a file, with sorted keys."""
+    """An object as a line, with sorted keys."""
     text = visible_json(json.dumps(plain, sort_keys=True, ensure_ascii=False, allow_nan=False))
     return text.encode("utf-8") + b"\n"
 
 
 def _object(line: bytes) -> dict[str, Any] | str:
-    """The object of a line, or what is wrong with it."""
+    """The object of a line, or the error in it."""
     try:
         found = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
@@ -129,17 +129,17 @@ def _tail(file: int) -> bytes:
 
 
 def _lock(file: int) -> None:
-    """Hold the file until it is closed, so that two processes never write into each other's lines."""
+    """Lock the file until it is closed, so that lines of two processes never mix."""
     try:
         import fcntl
     except ImportError:
-        # Windows: appending with one write is all that there is.
+        # Windows has only append with a single write.
         return
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let a new name outlive a power cut, on file systems that can do that."""
+    """Make a new name survive a power failure, on file systems that can."""
     if os.name != "posix":
         return
     file = os.open(folder, os.O_RDONLY)

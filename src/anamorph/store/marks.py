@@ -1,4 +1,4 @@
-"""Marks: what people said about reported issues, in a file that grows by a line for each mark.
+"""Marks: people's verdicts on reported issues, in an append-only file with a line for each mark.
 
 A mark is about a case and the answers that it was judged on, so it survives `judge run`, and counts again wherever the
 same case has the same answers. Files of several people are merged by taking every line of each, in any order.
@@ -23,11 +23,11 @@ MARKS_FILE = "marks.jsonl"
 # right: the report is right. wrong: it is a false alarm.
 MarkVerdict: TypeAlias = Literal["right", "wrong", "unsure"]
 MARK_VERDICTS: tuple[MarkVerdict, ...] = get_args(MarkVerdict)
-# What the system got wrong, where the report is right.
+# The system's error, if the report is right.
 ErrorKind: TypeAlias = Literal[
     "", "misclassification", "omission", "miscount", "invention", "attribute", "action", "answer", "other"
 ]
-# Why a report is a false alarm: the edit, the reader, the annotations, or something that may be left out.
+# Why a report is a false alarm: the edit, the reader, the annotations, or something that need not be said.
 FalseAlarm: TypeAlias = Literal["", "edit", "reader", "annotation", "omission"]
 FALSE_ALARMS: tuple[FalseAlarm, ...] = get_args(FalseAlarm)[1:]
 
@@ -43,9 +43,8 @@ class Mark:
     """One reviewer's mark on one issue.
 
     `case` and `answers` are digests. `wrong_answer` is the place of the probe whose answer is wrong, 0 for the source.
-    `also` are further kinds of error besides `error`. `caption` is what the system should have said. `method`,
-    `relation`, `grade` and `cause` (a digest) are those of the report that was marked, empty where it has none. `at` is
-    the time in ISO 8601, with its zone.
+    `also` are kinds of error besides `error`. `caption` is the right answer. `method`, `relation`, `grade` and `cause`
+    (a digest) are those of the marked report, or empty. `at` is the time in ISO 8601, with its zone.
     """
 
     id: str
@@ -66,17 +65,17 @@ class Mark:
 
     @property
     def errors(self) -> tuple[ErrorKind, ...]:
-        """Every kind of error that was named."""
+        """Every named kind of error."""
         return tuple(dict.fromkeys(kind for kind in (self.error, *self.also) if kind))
 
     @property
     def key(self) -> MarkKey:
-        """Which issue was marked, and by whom."""
+        """The marked issue and the reviewer."""
         return self.case, self.answers, self.reviewer
 
     @property
     def time(self) -> datetime:
-        """When it was made."""
+        """Its time."""
         return time_of(self.at)
 
     def __post_init__(self) -> None:
@@ -93,7 +92,7 @@ class Mark:
             check_text(name, getattr(self, name))
         check_text("caption", self.caption)
         if self.also and not self.error:
-            raise BadRecord("also", "names further kinds of error, and `error` names none")
+            raise BadRecord("also", "names more kinds of error, but `error` names none")
         if self.verdict != "right" and (self.error or self.wrong_answer is not None):
             raise BadRecord("error", f"the report is {self.verdict}, so it has no system error to describe")
         if self.verdict != "wrong" and self.false_alarm:
@@ -102,7 +101,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A reviewer takes back one of their own marks; the mark before it, if there is one, counts again."""
+    """A reviewer withdraws one of their own marks; the mark before it, if any, counts again."""
 
     id: str
     undoes: str
@@ -120,7 +119,7 @@ class Undo:
 class CorrectedCaption:
     """A caption that a person wrote for a picture, `instead_of` one that it had.
 
-    `image` is the digest of the picture's scene and edits. An empty caption takes an earlier one back.
+    `image` is the digest of its scene and edits. An empty caption withdraws an earlier one.
     """
 
     id: str
@@ -145,9 +144,9 @@ MarkKey: TypeAlias = tuple[str, str, str]
 
 
 def read_marks(path: Path, report: Callable[[str], None] = warn) -> list[MarkLine]:
-    """Every line of a file of marks; a file that is not there yet has none.
+    """Every line of a file of marks; none if the file does not exist.
 
-    A last line that was cut off is passed to `report`. Any other broken line is a UsageError that names it.
+    A truncated last line is passed to `report`. Any other broken line is a UsageError that names it.
     """
     found: dict[str, MarkLine] = {}
     for number, plain in read_lines(path, report):
@@ -155,7 +154,7 @@ def read_marks(path: Path, report: Callable[[str], None] = warn) -> list[MarkLin
             line = _line_of(plain)
         except BadRecord as problem:
             raise UsageError(f"{path}, line {number}: is not a mark: {problem}") from problem
-        # Merging files may bring a line twice.
+        # A merge may duplicate a line.
         if found.setdefault(line.id, line) != line:
             raise UsageError(f"{path}, line {number}: another line has the same id, {line.id}.")
     return list(found.values())
@@ -179,7 +178,7 @@ def encoded_mark(line: MarkLine) -> dict[str, Any]:
 
 
 def effective(lines: Iterable[MarkLine]) -> dict[MarkKey, Mark]:
-    """The marks that count: the latest of each reviewer for the same case and answers, without those taken back."""
+    """The marks that count: each reviewer's latest for the same case and answers, without withdrawn ones."""
     lines = list(lines)
     undone = {(line.undoes, line.reviewer) for line in lines if isinstance(line, Undo)}
     marks = [line for line in lines if isinstance(line, Mark) and (line.id, line.reviewer) not in undone]
@@ -187,8 +186,8 @@ def effective(lines: Iterable[MarkLine]) -> dict[MarkKey, Mark]:
 
 
 def corrected(lines: Iterable[MarkLine]) -> list[CorrectedCaption]:
-    """The captions that people wrote and did not take back, the earliest first: of each person, the latest for the
-    same picture and the same caption that it had.
+    """The captions that people wrote and did not withdraw, the earliest first: each person's latest for the same image
+    and system's caption.
     """
     lines = list(lines)
     undone = {(line.undoes, line.reviewer) for line in lines if isinstance(line, Undo)}
@@ -199,7 +198,7 @@ def corrected(lines: Iterable[MarkLine]) -> list[CorrectedCaption]:
 
 
 def answers_digest(answers: Sequence[Mapping[int, Answer]]) -> str:
-    """A digest of the answers of a case: those to each of its probes by attempt, the source's first."""
+    """A digest of a case's answers, by probe and attempt, the source's first."""
     said = [
         [
             answer.text
@@ -213,12 +212,12 @@ def answers_digest(answers: Sequence[Mapping[int, Answer]]) -> str:
 
 
 def new_id() -> str:
-    """An id that no other line has, on any machine."""
+    """A globally unique id."""
     return secrets.token_hex(16)
 
 
 def now_text(after: str = "") -> str:
-    """The time now, at least a moment later than `after`, whatever the clock says."""
+    """The current time, but always later than `after`."""
     now = datetime.now(UTC)
     if after:
         now = max(now, time_of(after).astimezone(UTC) + datetime.resolution)
@@ -226,12 +225,12 @@ def now_text(after: str = "") -> str:
 
 
 def time_of(text: str) -> datetime:
-    """The time that a text says."""
+    """Parse a time."""
     return datetime.fromisoformat(text)
 
 
 def check_id(name: str, text: str) -> None:
-    """Refuse what is not 32 hexadecimal digits."""
+    """Refuse all but 32 hexadecimal digits."""
     if not _DIGEST.fullmatch(text):
         raise BadRecord(name, f"expected 32 hexadecimal digits, got {text[:40]!r}")
 
@@ -243,7 +242,7 @@ def check_reviewer(name: str) -> None:
 
 
 def check_text(name: str, text: str) -> None:
-    """Refuse a text that is too long or cannot be written: half of a pair of surrogates is not a character."""
+    """Refuse text that is too long or has a lone surrogate."""
     if len(text) > MOST_TEXT:
         raise BadRecord(name, f"is longer than {MOST_TEXT:,} characters")
     try:
@@ -253,12 +252,12 @@ def check_text(name: str, text: str) -> None:
 
 
 def check_time(text: str) -> None:
-    """Refuse what is not a time with its zone."""
+    """Refuse all but times with a zone."""
     try:
         moment = time_of(text[:60])
         zone = moment.utcoffset()
         if zone is not None:
-            # What comes next is later, and is compared in one zone: at the ends of time there is no room for that.
+            # Later times are derived and compared in UTC, which overflows at the ends of the range.
             _ = moment.astimezone(UTC) + timedelta(days=1)
     except (ValueError, OverflowError) as problem:
         raise BadRecord("at", f"expected a time such as 2026-11-17T09:30:00+00:00, got {text[:40]!r}") from problem

@@ -12,10 +12,10 @@ from anamorph.store.run import RunStore
 FACT = "left_out"
 ORDER_FACT = "left_out_order"
 EXAMPLES = 20
-# A method may put details of an item into a reason; the run must not grow with them.
+# A method may put details of an item into a reason; the run must not grow with these.
 REASONS = 200
 OTHER = "other reasons"
-# Where a skip came in the plan; what is earlier is less.
+# The position of a skip in the plan.
 SkipOrder: TypeAlias = tuple[int, int]
 
 
@@ -32,14 +32,14 @@ class Omission:
 
 @dataclass(slots=True)
 class OmissionCounts:
-    """Counts skips one by one; its memory does not grow with their number."""
+    """Counts skips in bounded memory."""
 
     _counts: dict[tuple[str, str, str], int] = field(default_factory=dict)
     _examples: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     _orders: dict[tuple[str, str, str], list[SkipOrder]] = field(default_factory=dict)
 
     def add(self, method: str, skip: Skip, order: SkipOrder = (0, 0)) -> None:
-        """Count one skip; `order` is where it came among those of all shards."""
+        """Count one skip; `order` is its position among those of all shards."""
         key = (method, skip.noun or "input", skip.reason)
         if key not in self._counts and len(self._counts) >= REASONS:
             key = (method, "item", OTHER)
@@ -50,18 +50,18 @@ class OmissionCounts:
             self._orders.setdefault(key, []).append(order)
 
     def found(self) -> list[Omission]:
-        """The omissions by method, in the order of the plan, the commonest reason first."""
+        """The omissions by method, in the order of the plan, the most common reason first."""
         return commonest_first(
             [Omission(*key, count, tuple(self._examples[key])) for key, count in self._counts.items()]
         )
 
     def orders(self) -> list[list[SkipOrder]]:
-        """Where the examples of each omission came, as `found` lists them."""
+        """The positions of each omission's examples, as `found` lists them."""
         return [self._orders[each.method, each.noun, each.reason] for each in self.found()]
 
 
 def commonest_first(found: Sequence[Omission]) -> list[Omission]:
-    """Omissions by method, as these come, and the commonest reason of each first."""
+    """Omissions by method, in order, the most common reason of each first."""
     methods = list(dict.fromkeys(omission.method for omission in found))
     return sorted(found, key=lambda each: (methods.index(each.method), each.noun, -each.count, each.reason))
 
@@ -72,7 +72,7 @@ def write_omissions(store: RunStore, found: Iterable[Omission]) -> None:
 
 
 def note_omission_order(store: RunStore, orders: Sequence[Sequence[SkipOrder]]) -> None:
-    """Keep where the examples of each omission came, for a merge; the caller holds the transaction."""
+    """Keep the positions of each omission's examples, for a merge; the caller holds the transaction."""
     store.set_fact(ORDER_FACT, orders)
 
 
@@ -82,7 +82,7 @@ def omissions(store: RunStore) -> list[Omission]:
 
 
 def omission_sentences(found: Iterable[Omission]) -> list[str]:
-    """One sentence for each method and noun: how many, and how many for which reason."""
+    """One sentence for each method and noun: the total, and the count by reason."""
     groups: dict[tuple[str, str], list[Omission]] = {}
     for omission in found:
         groups.setdefault((omission.method, omission.noun), []).append(omission)

@@ -1,7 +1,7 @@
-"""The order in which cases are asked where it is not that of the plan: rounds of cases, each a fact of its own.
+"""The order in which cases are asked if not the plan's: rounds of cases.
 
-A round has an even part, cases drawn with equal chances, and a part that was chosen for what it may find. Rates are
-estimated from the even parts alone as long as not every case was asked.
+A round has an even part, drawn uniformly, and a part chosen for its promise. Rates are estimated from the even parts
+alone until every case was asked.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anamorph.model import decode, encode
+from anamorph.model import decode
 from anamorph.store.run import RunStore
 
-ROUND = "order:"
-_DIGITS = 9
-# Whether a case was asked: each of its probes was answered, failed, or has no image to ask about.
+# Whether a case was asked: each of its probes was answered, failed, or has no image.
 _UNASKED = """
 SELECT count(*) FROM cases c WHERE c.id IN (SELECT value FROM json_each(?)) AND EXISTS (
     SELECT 1 FROM json_each(c.probes) j JOIN probes p ON p.id = j.value JOIN images i ON i.id = p.image
@@ -27,7 +25,7 @@ SELECT count(*) FROM cases c WHERE c.id IN (SELECT value FROM json_each(?)) AND 
 
 @dataclass(frozen=True, slots=True)
 class AskedRound:
-    """Rows of cases that are asked together: drawn evenly, or chosen for what they may find."""
+    """Cases (row ids) that are asked together: drawn uniformly, or chosen for their promise."""
 
     even: tuple[int, ...]
     chosen: tuple[int, ...]
@@ -39,33 +37,35 @@ class AskedRound:
 
 def record_round(store: RunStore, number: int, decided: AskedRound) -> None:
     """Keep a round; the caller holds the transaction."""
-    store.set_fact(f"{ROUND}{number:0{_DIGITS}}", encode(decided))
+    store.connection.execute(
+        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)",
+        (number, json.dumps(decided.even), json.dumps(decided.chosen)),
+    )
 
 
 def stored_rounds(store: RunStore) -> Iterator[AskedRound]:
-    """The rounds of a run, in their order, read one at a time."""
-    last = ROUND
+    """The rounds of a run, in order, read one at a time."""
+    last = -1
     while True:
         row = store.connection.execute(
-            "SELECT name, value FROM facts WHERE name > ? AND name GLOB ? ORDER BY name LIMIT 1", (last, f"{ROUND}*")
+            "SELECT number, even, chosen FROM rounds WHERE number > ? ORDER BY number LIMIT 1", (last,)
         ).fetchone()
         if row is None:
             return
         last = row[0]
-        yield decode(AskedRound, json.loads(row[1]), path=last)
+        plain = {"even": json.loads(row[1]), "chosen": json.loads(row[2])}
+        yield decode(AskedRound, plain, path=f"rounds.{last}")
 
 
 def has_rounds(store: RunStore) -> bool:
-    """Whether any case was asked in another order than that of the plan."""
-    return (
-        store.connection.execute("SELECT 1 FROM facts WHERE name GLOB ? LIMIT 1", (f"{ROUND}*",)).fetchone() is not None
-    )
+    """Whether any case was asked in an order other than the plan's."""
+    return store.connection.execute("SELECT 1 FROM rounds LIMIT 1").fetchone() is not None
 
 
 def find_drawn_cases(store: RunStore) -> int:
-    """Put the cases that were drawn evenly and asked into the table `temp.drawn`, and say how many they are.
+    """Put the uniformly drawn cases that were asked into the table `temp.drawn`; returns their number.
 
-    A round of which some were not asked is left out, and all after it: the others may be there by choice.
+    An incomplete round is left out, and all after it: which of its cases were asked may depend on choice.
     """
     connection = store.connection
     connection.execute('CREATE TEMP TABLE IF NOT EXISTS drawn ("case" INTEGER PRIMARY KEY)')

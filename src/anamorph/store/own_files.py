@@ -10,18 +10,18 @@ from typing import BinaryIO, Literal, TypeAlias
 
 from anamorph.errors import UsageError
 
-# append: what is there stays. anew: it goes. update: it is there, and is changed in place.
+# append: to the content. anew: replaces it. update: changes an existing file in place.
 Purpose: TypeAlias = Literal["append", "anew", "update"]
 
 _FLAGS: dict[Purpose, int] = {"append": os.O_CREAT | os.O_APPEND, "anew": os.O_CREAT, "update": 0}
-# O_NONBLOCK: a FIFO must not hang us. Windows has O_BINARY alone of these.
+# O_NONBLOCK: a FIFO must not block. Of these, Windows has only O_BINARY.
 _ALWAYS = os.O_RDWR
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
     _ALWAYS |= getattr(os, _name, 0)
 
 
 def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
-    """Open a file to write to; UsageError for a link and for what is not a regular file, OSError as `open` has it."""
+    """Open a file for writing; UsageError unless it is a regular file and not a link, OSError as from `open`."""
     refuse_link(path)
     try:
         descriptor = os.open(path, _ALWAYS | _FLAGS[purpose], 0o666)
@@ -35,10 +35,10 @@ def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
             raise UsageError(f"{path}: is not a regular file, so nothing is written to it.")
         if status.st_nlink > 1:
             raise UsageError(
-                f"{path}: has another name (a hard link), and what is there would change with it. Replace it by a copy."
+                f"{path}: has another name (a hard link), whose content would change as well. Replace it with a copy."
             )
         if purpose == "anew":
-            # Not when it is opened: what must not be written to stays as it is.
+            # Not on opening: a file that is refused must stay unchanged.
             os.ftruncate(descriptor, 0)
         return os.fdopen(descriptor, "a+b" if purpose == "append" else "r+b", buffering)
     except BaseException:
@@ -47,13 +47,13 @@ def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
 
 
 def write_own(path: Path, content: bytes) -> None:
-    """Write a file anew, as `open_own` opens it."""
+    """Replace a file's content, safely as in `open_own`."""
     with open_own(path, "anew") as file:
         file.write(content)
 
 
 def refuse_link(path: Path) -> None:
-    """UsageError for a link: what it leads to is not ours to change."""
+    """UsageError for a link: its target is not ours to change."""
     if path.is_symlink():
         raise _linked(path)
 

@@ -1,4 +1,4 @@
-"""The images of a run for those who look at them: studies with people, sheets, maps and exports."""
+"""The images of a run for people: studies, sheets, maps and exports."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _OF_ISSUES = """
     FROM verdicts v JOIN cases c ON c.id = v."case", json_each(c.probes) AS each JOIN probes p ON p.id = each.value
     WHERE v.outcome = 'violated' AND each.key > 0 GROUP BY p.image
 """
-# Images that were only cut out to prove something are none of the plan's.
+# Images made only for proofs are not the plan's.
 _PLANNED = "EXISTS (SELECT 1 FROM probes p WHERE p.image = i.id AND p.round = 0)"
-# A photo is a follow-up of itself where only the question changes.
+# A photo is its own follow-up if only the question changes.
 _FOLLOW_UPS = """
     SELECT p.image FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value WHERE each.key > 0
 """
@@ -31,7 +31,7 @@ class KeptImage(NamedTuple):
 
 
 class MadeImageRow(NamedTuple):
-    """An image that was made: its edits as JSON, its scene, and the first method that uses it."""
+    """A made image: its edits as JSON, its scene, and the first method that uses it."""
 
     digest: str
     file: str
@@ -53,7 +53,7 @@ class DiscardedImage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FollowUpImage:
-    """A follow-up that was kept, with its scene as JSON, and the issues that it is in, by the surest grade."""
+    """A kept follow-up, with its scene as JSON, and its issues, by the surest grade."""
 
     id: int
     digest: str
@@ -65,7 +65,7 @@ class FollowUpImage:
 
 
 def kept_photos(store: RunStore) -> Iterator[KeptImage]:
-    """Photos as they are."""
+    """The unedited photos."""
     rows = store.connection.execute(
         """SELECT s.name, lower(hex(i.digest)), i.file FROM images i JOIN scenes s ON s.id = i.scene
         WHERE i.edits = '[]' AND i.file IS NOT NULL ORDER BY i.id"""
@@ -74,7 +74,7 @@ def kept_photos(store: RunStore) -> Iterator[KeptImage]:
 
 
 def photo_digests(store: RunStore) -> dict[str, str]:
-    """The scene of every photo as it is, by the image's digest."""
+    """The scene of every unedited photo, by the image's digest."""
     rows = store.connection.execute(
         "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
     )
@@ -95,7 +95,7 @@ def kept_follow_ups(store: RunStore) -> Iterator[tuple[str, KeptImage]]:
 
 
 def captioned_issues(store: RunStore) -> Iterator[tuple[KeptImage, str, str]]:
-    """Every follow-up of an issue that was captioned, with the caption and the method."""
+    """Every captioned follow-up of an issue, with the caption and the method."""
     rows = store.connection.execute(
         """
         SELECT DISTINCT s.name, lower(hex(i.digest)), i.file, a.text, c.method
@@ -110,7 +110,7 @@ def captioned_issues(store: RunStore) -> Iterator[tuple[KeptImage, str, str]]:
 
 
 def made_images(store: RunStore) -> list[MadeImageRow]:
-    """Images that cases use, each with the method of the first of them."""
+    """Images of cases, each with the method of the first case."""
     rows = store.connection.execute(
         """
         SELECT lower(hex(i.digest)), i.file, i.edits, s.name, c.method, min(c.id)
@@ -123,7 +123,7 @@ def made_images(store: RunStore) -> list[MadeImageRow]:
 
 
 def discarded_pictures(store: RunStore) -> Iterator[DiscardedImage]:
-    """Images that a check discarded."""
+    """The images that a check discarded."""
     rows = store.connection.execute(
         """SELECT i.id, i.edits, i.file, i.problem, s.body,
             (SELECT o.file FROM images o WHERE o.scene = i.scene AND o.edits = '[]')
@@ -133,7 +133,7 @@ def discarded_pictures(store: RunStore) -> Iterator[DiscardedImage]:
 
 
 def follow_up_images(store: RunStore, *, only_issues: bool, photos: bool = False) -> Iterator[FollowUpImage]:
-    """Follow-ups that were kept, or those that are in an issue; with `photos`, their sources as well."""
+    """The kept follow-ups, or only those in issues; with `photos`, their sources as well."""
     keep = "JOIN" if only_issues else "LEFT JOIN"
     of_issues = _OF_ISSUES.replace("AND each.key > 0", "") if photos else _OF_ISSUES
     asked = f"i.edits = '[]' AND {_PLANNED}" if photos else "FALSE"
@@ -151,7 +151,7 @@ def follow_up_images(store: RunStore, *, only_issues: bool, photos: bool = False
 
 
 def texts_about(store: RunStore, image: int) -> list[tuple[str | None, str]]:
-    """The questions of the plan about an image, and the first text that each was answered with."""
+    """The plan's questions about an image, each with its first text answer."""
     rows = store.connection.execute(
         """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
         WHERE p.image = ? AND p.round = 0 AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
@@ -161,5 +161,5 @@ def texts_about(store: RunStore, image: int) -> list[tuple[str | None, str]]:
 
 
 def unmade_images(store: RunStore) -> int:
-    """How many images have no file."""
+    """The number of images without a file."""
     return store.count("images", "file IS NULL")

@@ -1,4 +1,4 @@
-"""Writing a plan into a run, a batch at a time, each distinct image and probe once."""
+"""Writes a plan into a run in batches, each distinct image and probe once."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from anamorph.model.case import case_digest, image_digest, probe_digest
 from anamorph.store.omissions import FACT
 from anamorph.store.run import RunStore
 
-# Digests are in no order, so each row of a batch changes pages of its own in a large file, which are written with it:
-# larger batches share more of them. Of 300,000 cases, batches of 2,000 wrote 3.8 GB, and those of 10,000 0.8 GB.
+# Digests are random, so each row of a batch touches other pages of a large file; larger batches share more of them.
+# For 300,000 cases, batches of 2,000 wrote 3.8 GB, and batches of 10,000 wrote 0.8 GB.
 BATCH = 10_000
-# Probes and scenes whose ids are remembered; those of a scene come one after another, and others are looked up.
+# Ids kept in memory, of probes and scenes; those of a scene come in sequence, and others are looked up.
 REMEMBERED = 5_000
 PAGE = 500
 # SQLite's oldest limit on the number of variables in one statement is 999.
 CHUNK = 900
-# The fact that counts the rounds that were planned with answers, after the plan.
+# The fact with the number of rounds planned from answers, after the plan.
 PLAN_ROUNDS = "plan_rounds"
 SAME_ID = "another scene of this source has the same id"
 WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only takes up ground"
@@ -30,7 +30,7 @@ WRONG_SIZE = "its mask is not of its photo's size, so it is not edited and only 
 
 @dataclass(frozen=True, slots=True)
 class StoredScenes:
-    """The scenes of a run, read a page at a time, and as often as a method wants."""
+    """The scenes of a run, read a page at a time; may be iterated repeatedly."""
 
     store: RunStore
     kinds: Kinds
@@ -54,7 +54,7 @@ class StoredScenes:
 
 
 def values_in_edits(store: RunStore, field: str) -> set[str]:
-    """Every text that edits of the plan have in a field of this name, at any depth."""
+    """Every string that the plan's edits have in a field of this name, at any depth."""
     rows = store.connection.execute(
         """SELECT DISTINCT part.atom FROM images, json_tree(images.edits) AS part
         WHERE part.key = ? AND part.type = 'text'""",
@@ -64,29 +64,29 @@ def values_in_edits(store: RunStore, field: str) -> set[str]:
 
 
 def planned_images(store: RunStore) -> int:
-    """How many images the plan asks about; proving may need more."""
+    """The number of images in the plan; proving may need more."""
     return int(store.connection.execute("SELECT count(DISTINCT image) FROM probes WHERE round = 0").fetchone()[0])
 
 
 def scene_rows(store: RunStore) -> list[int]:
-    """The rows of all scenes, in their order."""
+    """The row ids of all scenes, in order."""
     return [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
 
 
 def some_scene_has(store: RunStore, field: str) -> bool:
-    """Whether a list of this name is not empty in some scene, such as its things."""
+    """Whether some scene has a non-empty list of this name, such as things."""
     has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
     return store.connection.execute(has, (field,)).fetchone() is not None
 
 
 def read_skips(store: RunStore) -> Iterator[Skip]:
-    """Every input that was skipped, in the order in which it was found."""
+    """Every skipped input, in the order of the scan."""
     for what, reason in store.connection.execute("SELECT what, reason FROM skips ORDER BY id"):
         yield Skip(what, reason)
 
 
 def scene_classes(store: RunStore) -> list[str]:
-    """Every class that an object of some scene has, sorted."""
+    """The classes of all objects, sorted."""
     rows = store.connection.execute(
         """SELECT DISTINCT json_extract(thing.value, '$.label') FROM scenes, json_each(scenes.body, '$.things') AS thing
         ORDER BY 1"""
@@ -95,7 +95,7 @@ def scene_classes(store: RunStore) -> list[str]:
 
 
 def labels_in_claims(store: RunStore, relation: str) -> list[str]:
-    """Every label that cases of a relation claim in their setting `labels`, sorted."""
+    """The labels that cases of a relation have in their setting `labels`, sorted."""
     rows = store.connection.execute(
         """SELECT DISTINCT label.value FROM cases, json_each(cases.claim, '$.labels') AS label
         WHERE cases.relation = ? ORDER BY 1""",
@@ -105,12 +105,12 @@ def labels_in_claims(store: RunStore, relation: str) -> list[str]:
 
 
 def note_scene_questions(store: RunStore, count: int) -> None:
-    """Keep how many questions the scenes brought; the caller holds the transaction."""
+    """Keep the number of questions in the scenes; the caller holds the transaction."""
     store.set_fact("scene_questions", count)
 
 
 def scene_questions(store: RunStore) -> tuple[int, int]:
-    """How many questions the scenes brought from a data set, and how many of them the plan asks."""
+    """The number of questions in the scenes, and how many of them the plan asks."""
     brought = int(store.fact("scene_questions", 0))
     if not brought:
         return 0, 0
@@ -122,7 +122,7 @@ def scene_questions(store: RunStore) -> tuple[int, int]:
 
 
 def clear_plan(store: RunStore) -> None:
-    """Forget an unfinished plan; nothing has been asked before a plan is finished."""
+    """Clear an unfinished plan; nothing is asked before a plan is finished."""
     with store.transaction() as connection:
         for table in (
             "proofs",
@@ -142,7 +142,7 @@ def clear_plan(store: RunStore) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ItemIds:
-    """The row ids that an item and the skips that it brings shall have; `twice` where its name was there before."""
+    """The row ids for an item and its skips; `twice` if its name is a duplicate."""
 
     scene: int
     first_skip: int
@@ -155,9 +155,9 @@ def write_scenes(
     limit: int | None,
     ids_of_next: Callable[[], ItemIds] | None = None,
 ) -> Iterator[Scene | Skip]:
-    """Keep scenes and skips as they come; yields them again, up to `limit` scenes.
+    """Keep scenes and skips, and yield them again, up to `limit` scenes.
 
-    Rows are counted up, unless `ids_of_next` says which ids the next item has.
+    Row ids count up, unless `ids_of_next` supplies them.
     """
     batch: list[tuple[Scene | Skip, ItemIds | None, int]] = []
     count = 0
@@ -179,8 +179,8 @@ def write_scenes(
 
 
 def _usable(scene: Scene) -> tuple[Scene, list[Skip]]:
-    """The scene without masks that are not of its photo's size. Such an object is only known to be there: like a crowd
-    region it is neither edited nor counted, but takes up ground."""
+    """The scene without masks that differ in size from the photo. Objects with such masks, like crowd regions, are
+    neither edited nor counted, but take up ground."""
     size = (scene.height, scene.width)
     wrong = [t for t in scene.things if t.mask is not None and (t.mask.height, t.mask.width) != size]
     if not wrong:
@@ -208,7 +208,7 @@ def _write_scene_batch(store: RunStore, batch: list[tuple[Scene | Skip, ItemIds 
 
 @dataclass(slots=True, eq=False)
 class _PlannedProbe:
-    """A probe on its way to the store; its id is known once it was written."""
+    """A probe on its way to the store; its id is known once it is written."""
 
     digest: bytes
     image: bytes
@@ -220,14 +220,14 @@ class _PlannedProbe:
 
 @dataclass(slots=True)
 class PlanWriter:
-    """Takes cases one by one; `flush` writes what is left.
+    """Takes cases one by one; `flush` writes the rest.
 
-    Whether a probe or an image is in the store already is looked up when a batch is written, for all of them together:
-    digests are in no order, and in a large plan every one is on another page of the file.
+    Stored probes and images are looked up a batch at a time: digests are random, and in a large plan each is on
+    another page of the file.
     """
 
     store: RunStore
-    # For what is planned in a later round: how many times it is asked, which makes the stage of later rounds ask it.
+    # For later rounds: the number of attempts, which makes the stage of later rounds ask.
     attempts: int | None = None
     _cases: list[tuple[int | None, bytes, str, str, str, list[_PlannedProbe], str]] = field(default_factory=list)
     _unwritten: dict[bytes, _PlannedProbe] = field(default_factory=dict)
@@ -241,7 +241,7 @@ class PlanWriter:
         self._next_probe = self._highest("probes")
 
     def add(self, case: Case, id: int | None = None) -> None:
-        """Add one case, perhaps with a row id of its own; the same case twice is one case."""
+        """Add a case, perhaps with its own row id; duplicates count once."""
         probes = [self._probes.get(probe) or self._planned(probe) for probe in case.probes]
         claim, tags = _json(case.relation), canonical_json(dict(case.tags))
         digest = case_digest(case.method, [probe.digest.hex() for probe in probes], claim, tags)
@@ -250,12 +250,12 @@ class PlanWriter:
             self.flush()
 
     def add_probe(self, probe: Probe) -> None:
-        """Add a probe that no case needs."""
+        """Add a probe without a case."""
         if probe not in self._probes:
             self._planned(probe)
 
     def flush(self) -> None:
-        """Write what was added since the last time."""
+        """Write everything added since the last flush."""
         images, probes = self._new_rows()
         with self.store.transaction() as connection:
             connection.executemany("INSERT INTO images (id, digest, scene, edits) VALUES (?, ?, ?, ?)", images)
@@ -274,7 +274,7 @@ class PlanWriter:
                 memory.popitem(last=False)
 
     def _new_rows(self) -> tuple[list[tuple[int, bytes, int, str]], list[tuple[int, bytes, int, str | None]]]:
-        """The images and probes that the store lacks, in the order in which they came up; probes get their ids."""
+        """The images and probes that the store lacks, in order of appearance; probes get their ids."""
         known = self._stored("probes", list(self._unwritten)) if self._next_probe else {}
         new = [probe for digest, probe in self._unwritten.items() if digest not in known]
         distinct = list(dict.fromkeys(probe.image for probe in new))
@@ -304,7 +304,7 @@ class PlanWriter:
         return found
 
     def scene_id(self, name: str) -> int:
-        """The row id of a scene; UsageError for one that is not in the run."""
+        """The row id of a scene; UsageError if it is not in the run."""
         known = self._scene_ids.get(name)
         if known is None:
             row = self.store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
@@ -316,7 +316,7 @@ class PlanWriter:
         return known
 
     def _stored(self, table: str, digests: Sequence[bytes]) -> dict[bytes, int]:
-        """The row ids of those that the store has."""
+        """The row ids of the stored ones."""
         found: dict[bytes, int] = {}
         for start in range(0, len(digests), CHUNK):
             some = digests[start : start + CHUNK]

@@ -11,7 +11,7 @@ from anamorph.store.run import RunStore
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """A probe, the edits of its image as JSON, the image's file or why there is none, and its scene."""
+    """A probe, its image's edits as JSON, the file or why there is none, and its scene."""
 
     digest: str
     question: str | None
@@ -23,7 +23,7 @@ class ProbeRow:
 
     @property
     def untouched(self) -> bool:
-        """Whether it shows the photo as it is."""
+        """Whether it shows the unedited photo."""
         return self.edits == "[]"
 
 
@@ -61,7 +61,7 @@ def probes_of_image(store: RunStore, digest: str) -> list[int]:
 
 
 def captioned(store: RunStore, probe: int) -> tuple[str, str] | None:
-    """The digest of the image of a probe without a question, and its first answer; None for one with a question."""
+    """The image digest and first answer of a probe; None if it has a question."""
     row = store.connection.execute(
         """SELECT lower(hex(i.digest)), coalesce(a.text, '') FROM probes p JOIN images i ON i.id = p.image
         LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE p.id = ? AND p.question IS NULL""",

@@ -1,4 +1,4 @@
-"""The closed questions that prove suspicions, and what became of these."""
+"""The closed questions that prove suspicions, and the results."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from anamorph.model.case import Probe, image_digest, proving_digest
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, record_verdicts
 
-# The edits of an image as JSON, the question, how often it is asked in all, and whether of the witness.
+# The edits of an image as JSON, the question, the total attempts, and whether the witness is asked.
 PlainOrder: TypeAlias = tuple[str, str, int, bool]
-# The fact that counts the rounds of closed questions that a run planned.
+# The fact with the number of rounds of closed questions planned.
 ROUNDS = "proving_rounds"
 
 
 @dataclass(frozen=True, slots=True)
 class ProofLine:
-    """One answer of a proof: the image that it is about, in words ("the source"), and what it says ("2")."""
+    """One answer of a proof: its image, in words ("the source"), and the answer ("2")."""
 
     probe: int
     part: str
@@ -29,7 +29,7 @@ class ProofLine:
 
 @dataclass(frozen=True, slots=True)
 class ProbeOrder:
-    """A closed question to be asked about an image, `attempts` times in all, perhaps of the witness."""
+    """A closed question about an image, to be asked `attempts` times in all, perhaps of the witness."""
 
     probe: Probe
     attempts: int = 1
@@ -57,7 +57,7 @@ class ClosedProbe:
 
 
 def suspected_by_scene(store: RunStore) -> Iterator[tuple[int, list[tuple[StoredCase, Verdict]]]]:
-    """Every case that raised a suspicion, with its verdict, a scene at a time."""
+    """Every case with a suspicion, with its verdict, a scene at a time."""
     connection = store.connection
     connection.execute(
         'CREATE TEMP TABLE IF NOT EXISTS suspected (scene INTEGER, "case" INTEGER, PRIMARY KEY (scene, "case")) '
@@ -80,7 +80,7 @@ def suspected_by_scene(store: RunStore) -> Iterator[tuple[int, list[tuple[Stored
 
 
 def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
-    """Every probe of a scene that asks something, with what was answered."""
+    """Every probe of a scene with a question, and its answers."""
     rows = store.connection.execute(
         """SELECT p.id, i.edits, p.question, p.witness, p.attempts, i.problem,
             (SELECT json_group_object(a.attempt, a.text) FROM answers a WHERE a.probe = p.id AND a.text IS NOT NULL)
@@ -102,7 +102,7 @@ def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
 
 
 def probes_of_scene(store: RunStore, scene: int) -> dict[tuple[str, str | None], Answer | None]:
-    """Every probe of a scene that the system is asked, by edits as JSON and question, with its first answer."""
+    """The system's first answer to every probe of a scene, by edits as JSON and question."""
     rows = store.connection.execute(
         """SELECT i.edits, p.question, a.text, a.labels FROM images i JOIN probes p ON p.image = i.id
         LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0
@@ -141,7 +141,7 @@ def edits_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
 
 
 def images_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
-    """The image that each of some probes is about."""
+    """The images of some probes."""
     rows = store.connection.execute(
         "SELECT id, image FROM probes WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(probes)),)
     )
@@ -149,7 +149,7 @@ def images_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
 
 
 def scenes_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
-    """The row of the scene that each of some probes is about."""
+    """The scene rows of some probes."""
     rows = store.connection.execute(
         """SELECT p.id, i.scene FROM probes p JOIN images i ON i.id = p.image
         WHERE p.id IN (SELECT value FROM json_each(?))""",
@@ -159,13 +159,13 @@ def scenes_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
 
 
 def scene_row(store: RunStore, name: str) -> int | None:
-    """The row of a scene of the run; None if it has no such scene."""
+    """The row of a scene, or None."""
     row = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
     return None if row is None else int(row[0])
 
 
 def file_of_image(store: RunStore, scene: int, edits: str) -> str | None:
-    """The file of an image of a scene, if it was made and no check discarded it."""
+    """The file of an image of a scene, if it was made and not discarded."""
     row = store.connection.execute("SELECT name FROM scenes WHERE id = ?", (scene,)).fetchone()
     digest = bytes.fromhex(image_digest(row[0], edits))
     found = store.connection.execute("SELECT file FROM images WHERE digest = ? AND NOT discarded", (digest,)).fetchone()
@@ -173,7 +173,7 @@ def file_of_image(store: RunStore, scene: int, edits: str) -> str | None:
 
 
 def record_proofs(store: RunStore, settled: Iterable[tuple[int, Verdict, Sequence[Sequence[ProofLine]]]]) -> None:
-    """Keep what became of the suspicions of some cases, with their proofs; the caller holds the transaction."""
+    """Keep the settled suspicions of some cases, with their proofs; the caller holds the transaction."""
     for case, verdict, proofs in settled:
         record_verdicts(store, [(case, verdict)])
         store.connection.executemany(
@@ -193,7 +193,7 @@ def _suspicion_ids(store: RunStore, case: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class ShownProof:
-    """A suspicion and the answers that settled it: the digest of each image, its file, the question and the answers."""
+    """A suspicion and the answers that settled it: each image's digest and file, the question and the answers."""
 
     conflict: Conflict
     lines: tuple[ShownLine, ...]
@@ -201,7 +201,7 @@ class ShownProof:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """One answer of a proof as people see it; `file` is the image's name in the run's folder, `edits` its edits."""
+    """One answer of a proof, for people; `file` is the image's name in the run's folder, `edits` its edits."""
 
     part: str
     said: str
@@ -213,7 +213,7 @@ class ShownLine:
 
 
 def proofs_of(store: RunStore, case: int, conflicts: Sequence[Conflict]) -> list[ShownProof]:
-    """The proofs of a case's suspicions, in their order."""
+    """The proofs of a case's suspicions, in order."""
     ids = _suspicion_ids(store, case)
     found: list[ShownProof] = []
     for id, conflict in zip(ids, conflicts, strict=True):
@@ -233,7 +233,7 @@ def proofs_of(store: RunStore, case: int, conflicts: Sequence[Conflict]) -> list
     return found
 
 
-# Kinds of conflict about whether there is any come before those about how many.
+# Conflicts about existence come before those about numbers.
 EXISTENCE = ("existence", "lost", "gained", "missing", "invented", "gone")
 _LEADS = f"""
     SELECT v."case" FROM verdicts v JOIN suspicions k ON k."case" = v."case" AND k.state = 'lead'
@@ -245,7 +245,7 @@ _LEADS = f"""
 
 
 def ranked_leads(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
-    """Every lead with its verdict: what is about existence first, then the surest."""
+    """Every lead with its verdict: those about existence first, then the surest."""
     cases = [case for (case,) in store.connection.execute(_LEADS)]
     for start in range(0, len(cases), ISSUE_PAGE):
         yield from cases_with_verdicts(store, cases[start : start + ISSUE_PAGE])
@@ -265,14 +265,14 @@ def count_proving(store: RunStore, repeats: int) -> tuple[int, int]:
 
 
 def is_ordered(store: RunStore, order: ProbeOrder, repeats: int) -> bool:
-    """Whether a closed question was planned as often as it is wanted; one of the plan is asked `repeats` times."""
+    """Whether a closed question has the wanted attempts planned; a probe of the plan has `repeats`."""
     digest = bytes.fromhex(proving_digest(order.probe.image_digest, order.probe.question, order.witness))
     row = store.connection.execute("SELECT attempts FROM probes WHERE digest = ?", (digest,)).fetchone()
     return row is not None and (repeats if row[0] is None else int(row[0])) >= order.attempts
 
 
 class OrderBook:
-    """Orders for closed questions, kept on disk, and given back in the order of their ranks."""
+    """Orders for closed questions, kept on disk and returned by rank."""
 
     def __init__(self, store: RunStore) -> None:
         self._connection = store.connection
@@ -284,7 +284,7 @@ class OrderBook:
         self._connection.execute("DELETE FROM temp.wanted_proofs")
 
     def add(self, rank: tuple[bool, bool, float], scene: int, orders: Sequence[ProbeOrder]) -> None:
-        """Note what a suspicion needs next; a smaller rank comes first."""
+        """Note the next questions for a suspicion; a smaller rank comes first."""
         self._connection.execute(
             "INSERT INTO temp.wanted_proofs (number, doubtful, size, scene, orders) VALUES (?, ?, ?, ?, ?)",
             (*rank, scene, json.dumps([order.plain for order in orders])),
@@ -312,9 +312,10 @@ class OrderBook:
 
 
 def order_probes(store: RunStore, scene: int, name: str, orders: Sequence[PlainOrder], round: int, repeats: int) -> int:
-    """Plan closed questions about images of a scene, each distinct image and probe once; how many calls are new.
+    """Plan closed questions about images of a scene, each distinct image and probe once; returns the number of new
+    calls.
 
-    The caller holds the transaction. A probe that is there is asked more often where more attempts are wanted.
+    The caller holds the transaction. An existing probe gets more attempts if wanted.
     """
     connection, new = store.connection, 0
     for edits, question, attempts, witness in orders:

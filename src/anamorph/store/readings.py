@@ -20,10 +20,10 @@ _LOCK_SECONDS = 10
 
 @dataclass(slots=True)
 class ReadingCache:
-    """Replies by the digest of what was asked; nothing that happens to its file stops a run.
+    """Replies by the digest of the request; no trouble with its file stops a run.
 
-    A damaged file is put aside, under a name that says so, and made anew. Where there is no file, or it cannot be used,
-    replies are kept until the cache is closed. It is safe to use from several threads, and its file from several runs.
+    A damaged file is renamed and replaced. Without a usable file, replies are kept until the cache is closed. It is
+    thread-safe, and several runs may share its file.
     """
 
     path: Path | None
@@ -32,7 +32,7 @@ class ReadingCache:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def get(self, key: bytes) -> str | None:
-        """The reply that is kept under this key."""
+        """The reply of a key."""
         with self._lock:
             try:
                 kept = self._open().get(key)
@@ -49,14 +49,14 @@ class ReadingCache:
         with self._lock:
             for _ in range(2):
                 try:
-                    # As JSON, which is ASCII: SQLite takes no lone surrogates.
+                    # As ASCII JSON: SQLite does not accept lone surrogates.
                     self._open().put(key, canonical_json(reply))
                     return
                 except sqlite3.Error as problem:
                     self._mend(problem)
 
     def close(self) -> None:
-        """Let go of the file; it is opened again when it is used again."""
+        """Close the file; the next use reopens it."""
         with self._lock:
             if self._shelf is not None:
                 with contextlib.suppress(sqlite3.Error):
@@ -69,7 +69,7 @@ class ReadingCache:
         return self._shelf
 
     def _mend(self, problem: sqlite3.Error) -> None:
-        """Go on without what failed: a damaged file is replaced once, any other failure means to do without a file."""
+        """Recover: a damaged file is replaced once; after any other failure, go on without a file."""
         self.close()
         if self.path is None or self._mended or not _is_damage(problem) or not _put_aside(self.path):
             self.path = None
@@ -94,12 +94,12 @@ def _shelf(path: Path | None) -> Shelf:
 
 
 def _is_damage(problem: sqlite3.Error) -> bool:
-    # A file that is locked, full or read-only gives an OperationalError.
+    # A locked, full or read-only file raises OperationalError.
     return isinstance(problem, sqlite3.DatabaseError) and not isinstance(problem, sqlite3.OperationalError)
 
 
 def _put_aside(path: Path) -> bool:
-    """Move a damaged file away, unless another run has done so already; False where that is not possible."""
+    """Move a damaged file away, unless another run did; False if not possible."""
     try:
         with FileLock(f"{path}.lock", timeout=_LOCK_SECONDS):
             if _is_sound(path):

@@ -1,4 +1,4 @@
-"""A run on disk: opening, creating, and what is known of it as a whole."""
+"""A run on disk: creating, opening, and its facts."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class RunStore:
     connection: sqlite3.Connection
     images: ImageFolder
     lock: FileLock | None = None
-    # The folders that creating the run made, the innermost first.
+    # The folders made when the run was created, the innermost first.
     made: tuple[Path, ...] = ()
 
     @property
     def cutouts(self) -> Path:
-        """The folder of what was cut out of the run's own scenes; most runs have none."""
+        """The folder of cut-outs of the run's own scenes; most runs have none."""
         return self.folder / CUTOUTS_FOLDER
 
     @classmethod
     def create(cls, folder: Path, facts: Mapping[str, Any]) -> RunStore:
-        """Start a run of this user's own in a folder that holds none; `facts` are kept as JSON.
+        """Create this user's run in a folder without one; `facts` are kept as JSON.
 
         The run file appears whole; leftovers of a killed attempt do no harm.
         """
@@ -66,7 +66,7 @@ class RunStore:
             raise RunError(f"{folder}: cannot be made ({problem.strerror or problem}).") from problem
         lock = _lock(folder)
         try:
-            # Another process may have been quicker.
+            # Another process may have been faster.
             _refuse_run(folder)
             _remove_run_file(folder)
             cls._write_run_file(folder, facts)
@@ -124,7 +124,7 @@ class RunStore:
             self.lock.release()
 
     def discard(self) -> None:
-        """Remove the run from disk, and the folders that were made for it; one that holds other things stays."""
+        """Remove the run from disk, and the folders made for it unless they hold other files."""
         self.close()
         _remove_run_file(self.folder)
         (self.folder / LOCK_FILE).unlink(missing_ok=True)
@@ -147,7 +147,7 @@ class RunStore:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Within this, as when the run is closed, an error that comes from a damaged file becomes a RunError."""
+        """Within this, and on closing, an error from a damaged file becomes a RunError."""
         try:
             yield
         except BaseException as problem:
@@ -155,7 +155,7 @@ class RunStore:
             raise
 
     def require_sound(self) -> None:
-        """RunError, saying where, unless every row of the run file is what a run writes."""
+        """RunError, with the place, unless every row of the run file is valid."""
         said = complaint_about(self.connection)
         if said is not None:
             raise self._damaged(said)
@@ -164,7 +164,7 @@ class RunStore:
         return RunError(f"{self.folder / RUN_FILE}: {said}. The file is damaged, or was not written by Anamorph.")
 
     def _blame_the_file(self, problem: BaseException) -> None:
-        # A run that was discarded is closed and gone, and no file of it is to blame.
+        # A discarded run has no file to blame.
         if not _may_be_the_file(problem) or not (self.folder / RUN_FILE).exists():
             return
         said = complaint_about(self.connection)
@@ -175,7 +175,7 @@ class RunStore:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Everything inside happens, or nothing."""
+        """A transaction: all or nothing."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield self.connection
@@ -186,7 +186,7 @@ class RunStore:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read one state of the run, even while another process works on it."""
+        """A consistent view of the run, even while another process works on it."""
         if self.connection.in_transaction:
             yield
             return
@@ -198,8 +198,8 @@ class RunStore:
 
     @contextlib.contextmanager
     def not_synced(self) -> Iterator[None]:
-        """Within this, a power cut may undo the latest transactions, whole and from the last; the first transaction
-        after it makes all of them safe. For work that is done anew if it is cut off.
+        """Within this, a power failure may undo the latest transactions; the first one after it makes them durable. For
+        work that is repeated if interrupted.
         """
         # The log is also written back less often: pages that change again and again are then written back once.
         changes = {"synchronous": "NORMAL", "wal_autocheckpoint": _PAGES_OF_LOG}
@@ -213,16 +213,16 @@ class RunStore:
                 self.connection.execute(f"PRAGMA {name} = {value}")
 
     def set_fact(self, name: str, value: Any) -> None:
-        """Keep one JSON value about the run."""
+        """Store one JSON value about the run."""
         text = json.dumps(value, sort_keys=True)
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
 
     def forget_fact(self, name: str) -> None:
-        """Keep a value no longer."""
+        """Remove a value."""
         self.connection.execute("DELETE FROM facts WHERE name = ?", (name,))
 
     def fact(self, name: str, default: Any = None) -> Any:
-        """A value kept with `set_fact`."""
+        """A value stored with `set_fact`."""
         row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         if row is None:
             return default
@@ -232,36 +232,36 @@ class RunStore:
         return json.loads(row[0])
 
     def fact_names(self) -> list[str]:
-        """The names of all values kept with `set_fact`."""
+        """The names of all stored values."""
         return [name for (name,) in self.connection.execute("SELECT name FROM facts ORDER BY name")]
 
     def count(self, table: str, where: str = "1") -> int:
-        """The number of rows; `table` and `where` are ours, never a user's."""
+        """The number of rows; `table` and `where` must not come from users."""
         return int(self.connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()[0])
 
 
 def _refuse_run(folder: Path) -> None:
-    """RunError if a folder holds a run; a file that was killed at birth is none."""
+    """RunError if a folder holds a run that began."""
     path = folder / RUN_FILE
     if path.exists() and not is_stillborn(path):
         raise RunError(
-            f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
+            f"{folder}: already holds a run. Continue it with `anamorph resume {folder}`, or choose another --out."
         )
 
 
 def _remove_run_file(folder: Path) -> None:
-    """Remove a run file and all that belongs to it: SQLite would replay the log of a former file into a new one."""
+    """Remove a run file with its logs, which SQLite would replay into a new one."""
     for name in (RUN_FILE, _DRAFT_FILE):
         for end in ("", "-wal", "-shm", "-journal"):
             (folder / f"{name}{end}").unlink(missing_ok=True)
 
 
 def _sync_folders(folders: Iterable[Path]) -> None:
-    """Let names that are new in these folders outlive a power cut."""
+    """Make new names in these folders survive a power failure."""
     if os.name != "posix":
         return
     for folder in folders:
-        # There are file systems that cannot do that, and folders in which one may write, but not read.
+        # Some file systems cannot, and some folders are writable but not readable.
         with contextlib.suppress(OSError):
             file = os.open(folder, os.O_RDONLY)
             try:
@@ -271,7 +271,7 @@ def _sync_folders(folders: Iterable[Path]) -> None:
 
 
 def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """A connection to a run file of the schema of today; RunError if the file is none."""
+    """A connection to a run file, in the current schema; RunError if it is not one."""
     connection = None
     try:
         connection = connect(path, read_only=read_only)
@@ -283,7 +283,7 @@ def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         if connection is not None:
             connection.close()
         broken = isinstance(problem, sqlite3.Error) and not of_the_machine(problem)
-        # SQLite's own messages quote what they stumbled over.
+        # SQLite's messages quote file content.
         if broken or isinstance(problem, UnicodeDecodeError):
             raise RunError(f"{path}: not a run file, or damaged ({problem}).") from problem
         raise
@@ -300,7 +300,7 @@ def _may_be_the_file(problem: BaseException) -> bool:
 
 
 def _refuse_links(folder: Path) -> None:
-    """UsageError where something of the run that is written to is a link; the folder itself may be one."""
+    """UsageError if a file of the run that is written to is a link; the folder itself may be one."""
     for name in (RUN_FILE, *(f"{RUN_FILE}{end}" for end in ("-wal", "-shm", "-journal")), LOCK_FILE, IMAGES_FOLDER):
         refuse_link(folder / name)
     refuse_link(folder / CUTOUTS_FOLDER)

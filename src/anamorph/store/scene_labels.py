@@ -1,4 +1,4 @@
-"""The objects of a run's scenes, as they are named and outlined."""
+"""Names and outlines of the objects in a run's scenes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_PIXELS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class LabelsOfScene:
-    """The objects of a scene by their ids, without masks, how many there are of each label, and the photo's size."""
+    """The objects of a scene by id, without masks, the number of each label, and the photo's size."""
 
     things: Mapping[str, Thing]
     by_id: Mapping[str, str]
@@ -50,6 +50,6 @@ def _thing(plain: Mapping[str, object]) -> Thing:
 
 
 def _number(plain: Mapping[str, object], name: str) -> float:
-    """A number of a scene's JSON; 0 for what is none: a run file may be forged, and only an outline depends on it."""
+    """A number in a scene's JSON, or 0: a run file may be forged, and only an outline depends on it."""
     value = plain.get(name)
     return float(value) if isinstance(value, int | float) and abs(value) < _MOST_PIXELS else 0.0

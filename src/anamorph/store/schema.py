@@ -10,15 +10,15 @@ from pathlib import Path
 from anamorph.errors import RunError
 from anamorph.model.case import proving_digest
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
-# size of a run and nothing ever asks for the cases of a probe. `images.problem` says why there is no file; the image is
-# `discarded` where it could be made, and the melt check refused it. Probes of `round` 0 are the plan's; later ones are
-# the closed questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of
-# the plan has `attempts` only where a proof wants it asked more often than the run does. `suspicions` are the conflicts
-# that cases raise, `proofs` the answers that settled them; `floors` how many
-# answers must be false.
+# size of a run, and nothing looks up the cases of a probe. `images.problem` says why there is no file; the image is
+# `discarded` if it was made but failed the melt check. Probes of `round` 0 are the plan's; later ones are the closed
+# questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of the plan
+# has `attempts` only if a proof wants more than the run's. `suspicions` are the conflicts that cases raise, `proofs`
+# the answers that settled them; `floors` how many answers must be false. `rounds` is the order in which cases are
+# asked, if not the plan's; `shrinks` and `explanations` are kept by case digest, so that shards merge unchanged.
 TABLES = """
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
@@ -168,6 +168,22 @@ CREATE TABLE floors (
     exact INTEGER NOT NULL,
     PRIMARY KEY (scope, name)
 ) WITHOUT ROWID;
+
+CREATE TABLE rounds (
+    number INTEGER PRIMARY KEY,
+    even TEXT NOT NULL,
+    chosen TEXT NOT NULL
+);
+
+CREATE TABLE shrinks (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE explanations (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
 # Schema 3 had one more.
@@ -180,8 +196,8 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(read_only_address(path), uri=True, isolation_level=None)
     else:
         connection = sqlite3.connect(path, isolation_level=None)
-        # FULL: a commit is on disk when it is over. With NORMAL a power cut may take thousands of answers, since the
-        # log is synced only when it is written back.
+        # FULL: a commit is on disk when it returns. With NORMAL a power failure may lose thousands of answers, since
+        # the log is synced only at checkpoints.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -193,14 +209,14 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def journal_mode_in(folder: Path) -> str:
-    """Make a run file in a folder, as a trial, and say which journal SQLite keeps there."""
+    """The journal mode of SQLite in a folder, from a trial run file."""
     with contextlib.closing(connect(folder / "run.sqlite")) as connection:
         create_tables(connection)
         return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
 
 
 def full_text_problem() -> str:
-    """Why SQLite has no full-text search here; empty if it has."""
+    """Why SQLite lacks full-text search here; empty if it has it."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         try:
             connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (text)")
@@ -210,9 +226,9 @@ def full_text_problem() -> str:
 
 
 def read_only_address(path: Path) -> str:
-    """The address by which SQLite reads a run file, also on media that cannot be written.
+    """The URI by which SQLite reads a run file, even on read-only media.
 
-    There it cannot make the index of its log, which it needs unless it knows that nothing will change the file.
+    There it cannot create the index of its log, so it must be told that the file is immutable.
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
@@ -224,29 +240,28 @@ def read_only_address(path: Path) -> str:
             log = path.with_name(f"{path.name}-wal")
             if log.exists() and log.stat().st_size:
                 raise RunError(
-                    f"{path}: was not closed, and cannot be read where it is, because nothing can be written there. "
-                    "Copy its folder to another place."
+                    f"{path}: was not closed, and cannot be read on read-only media. Copy its folder to another place."
                 ) from problem
             return f"{address}&immutable=1"
         except sqlite3.DatabaseError:
-            # Not a database; whoever opens it says so.
+            # Not a database; opening it will say so.
             return address
     return address
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Lay out an empty run file, all or nothing."""
+    """Create the tables of a run file, atomically."""
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
 def is_stillborn(path: Path) -> bool:
-    """Whether a run file is empty, or was left by a process that was killed before it had written what the run is."""
+    """Whether a run file is empty, or its process was killed before writing the run's facts."""
     if not path.stat().st_size:
         return True
     try:
         with contextlib.closing(connect(path, read_only=True)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            # The tables of an earlier version came before what they were to hold.
+            # Earlier versions created the tables before the facts.
             return tables <= _OUR_TABLES and not any(
                 connection.execute(f"SELECT 1 FROM {name}").fetchone() for name in tables
             )
@@ -255,7 +270,7 @@ def is_stillborn(path: Path) -> bool:
         return False
 
 
-# Schema 1 had no column for discards; their reasons began so, and no other problem of an image did.
+# Schema 1 had no column for discards; only their reasons began like this.
 _DISCARDED_IN_1 = "problem IS NOT NULL AND problem GLOB 'The melt check *'"
 _1_TO_2 = f"""
 BEGIN IMMEDIATE;
@@ -277,8 +292,8 @@ _CONFIRMATIONS = """confirmations (
     UNIQUE (image, label)
 );"""
 _2_TO_3 = f"BEGIN IMMEDIATE; CREATE TABLE {_CONFIRMATIONS} PRAGMA user_version = 3; COMMIT;"
-# Schema 3 kept all of a verdict in its body, its conflicts included, and the questions that confirm them beside the
-# probes. What these had settled is kept, and they become closed questions of the first round.
+# Schema 3 kept all of a verdict in its body, conflicts included, and confirming questions beside the probes. Their
+# results are kept, and they become closed questions of the first round.
 _STATE_IN_3 = """CASE json_extract(v.body, '$.confirmation')
     WHEN 'confirmed' THEN 'proved' WHEN 'dismissed' THEN 'refuted' WHEN 'unconfirmed' THEN 'undecided'
     ELSE CASE WHEN json_array_length(v.body, '$.conflicts') > 0 THEN 'open' END END"""
@@ -297,10 +312,10 @@ v."case" AS "case", json_extract(k.value, '$.label') AS label, json_extract(k.va
 
 
 def _table(name: str, temporary: str = "") -> str:
-    """How a table of the present schema is made."""
+    """The statement that creates a table of the current schema."""
     found = re.search(rf"^CREATE TABLE ({name} \(.*?^\)[^;]*;)", TABLES, re.MULTILINE | re.DOTALL)
     assert found is not None
-    # A temporary table cannot refer to one of the file.
+    # A temporary table cannot reference one of the file.
     made = re.sub(r" REFERENCES \w+ \(id\)( ON DELETE CASCADE)?", "", found[1]) if temporary else found[1]
     return f"CREATE {temporary} TABLE {made}"
 
@@ -343,8 +358,8 @@ DROP TABLE verdicts_of_3;
 PRAGMA user_version = 4;
 COMMIT;
 """
-# A temporary view hides the table of the same name, so that a file which must not be written reads like a new one. The
-# questions that confirmed are left out: nothing is asked or settled there.
+# A temporary view shadows the table of the same name, so that a read-only file reads like a new one. Confirming
+# questions are left out: nothing is asked or settled there.
 _1_READ_AS_2 = f"""
 CREATE TEMP VIEW images AS
 SELECT id, digest, scene, edits, file, problem, {_DISCARDED_IN_1} AS discarded FROM main.images;
@@ -358,15 +373,38 @@ CREATE TEMP VIEW suspicions AS
 SELECT v."case" * 1048576 + k.key AS id, {_SUSPICIONS_OF_3} FROM main.verdicts v, json_each(v.body, '$.conflicts') k;
 {"".join(_table(name, "TEMP") for name in _NEW_IN_4[1:])}
 """
-# Schema 4 had no floors; whoever judges again finds them.
+# Schema 4 had no floors; judging again finds them.
 _4_TO_5 = f"BEGIN IMMEDIATE; {_table('floors')} PRAGMA user_version = 5; COMMIT;"
 _4_READ_AS_5 = _table("floors", "TEMP")
-# By the schema that a file has: how it is brought to the next one, and how it is read like one.
+# Schema 5 kept these tables as facts, each named after its round or its case.
+_IS_RECORD_IN_5 = "name GLOB 'order:*' OR name GLOB 'shrunk:*' OR name GLOB 'explained:*'"
+_RECORDS_OF_5 = """
+INSERT INTO {0}rounds SELECT CAST(substr(name, 7) AS INTEGER), json_extract(value, '$.even'),
+    json_extract(value, '$.chosen') FROM main.facts WHERE name GLOB 'order:*';
+INSERT INTO {0}shrinks SELECT substr(name, 8), value FROM main.facts WHERE name GLOB 'shrunk:*';
+INSERT INTO {0}explanations SELECT substr(name, 11), value FROM main.facts WHERE name GLOB 'explained:*';
+"""
+_NEW_IN_6 = ("rounds", "shrinks", "explanations")
+_5_TO_6 = f"""
+BEGIN IMMEDIATE;
+{"".join(map(_table, _NEW_IN_6))}
+{_RECORDS_OF_5.format("main.")}
+DELETE FROM facts WHERE {_IS_RECORD_IN_5};
+PRAGMA user_version = 6;
+COMMIT;
+"""
+_5_READ_AS_6 = f"""
+{"".join(_table(name, "TEMP") for name in _NEW_IN_6)}
+{_RECORDS_OF_5.format("temp.")}
+CREATE TEMP VIEW facts AS SELECT name, value FROM main.facts WHERE NOT ({_IS_RECORD_IN_5});
+"""
+# By the schema of a file: the migration to the next one, and the views to read it like one.
 _STEPS = {
     1: (_1_TO_2, _1_READ_AS_2),
     2: (_2_TO_3, _2_READ_AS_3),
     3: (_3_TO_4, _3_READ_AS_4),
     4: (_4_TO_5, _4_READ_AS_5),
+    5: (_5_TO_6, _5_READ_AS_6),
 }
 
 
@@ -398,7 +436,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path, *, read_only: b
 
 
 def _refuse_strange_objects(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what no run has and what would run when rows are written or read: triggers, views, virtual tables."""
+    """Refuse triggers, views and virtual tables, which no run has, and which would run code."""
     strange = connection.execute(
         """
         SELECT type, name FROM sqlite_master

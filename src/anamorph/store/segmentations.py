@@ -30,7 +30,7 @@ FILE = "segmentations.sqlite"
 
 
 class Texts(Protocol):
-    """Texts by digest."""
+    """Strings by digest."""
 
     def get(self, key: bytes) -> str | None: ...
 
@@ -48,12 +48,12 @@ class SegmentationCache:
 
     @classmethod
     def open(cls, path: Path, identity: Mapping[str, Any]) -> SegmentationCache:
-        """Open or make a cache file for one segmenter; several runs may use one file at the same time."""
+        """Open or create a cache file for one segmenter; several runs may share it."""
         try:
             opened = Shelf.open(path, "segmentations", "things")
         except (OSError, sqlite3.Error) as problem:
             raise RunError(
-                f"{path}: cannot keep what the segmenter finds ({problem}). "
+                f"{path}: cannot store segmentations ({problem}). "
                 "Set segmenting.cache to another file, or segmenting.remember to false."
             ) from problem
         return cls(opened, canonical_json(identity))
@@ -71,11 +71,11 @@ class SegmentationCache:
                 tuple(decode(Thing, each) for each in things), tuple(decode(Stuff, each) for each in stuff)
             )
         except (BadRecord, ValueError, KeyError, TypeError):
-            # Another version may have written it differently; looking again replaces it.
+            # Another version may have written it differently; it will be replaced.
             return None
 
     def put(self, pixels: Pixels, found: Segmentation) -> None:
-        """Keep what was found."""
+        """Keep a segmentation."""
         things = [encode(thing) for thing in found.things]
         plain = {"things": things, "stuff": [encode(each) for each in found.stuff]} if found.stuff else things
         self.shelf.put(self._key(pixels), canonical_json(plain))
@@ -84,11 +84,11 @@ class SegmentationCache:
         self.shelf.close()
 
     def _key(self, pixels: Pixels) -> bytes:
-        # By pixels and not by file, so that every scene source is served, and a photo may be moved or copied.
+        # By pixels, not by file, so that it works for every scene source, and photos may be moved or copied.
         seen = digest_of_bytes(np.ascontiguousarray(pixels).data)
         return bytes.fromhex(digest_of_text(canonical_json([list(pixels.shape), seen, self.segmenter])))
 
 
 def default_file() -> Path:
-    """Where segmentations are kept unless a setting says otherwise: the user's cache folder."""
+    """The default file, in the user's cache folder."""
     return shelf.default_file(FILE)

@@ -1,4 +1,4 @@
-"""Rows of shards copied into one run, in the order in which a single machine would have written them."""
+"""Copies the rows of shards into one run, in the order of a single run."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from anamorph.errors import RunError
-from anamorph.store.explanations import EXPLAINED
+from anamorph.store.case_records import RecordTable
 from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import line_of
 from anamorph.store.marks import MARKS_FILE, encoded_mark, read_marks
 from anamorph.store.own_files import open_own, refuse_link
 from anamorph.store.run import RunStore
-from anamorph.store.shrinks import SHRUNK
 
-# Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. A case
-# comes by its method, the number of its scene and its row id, or by its row id alone where shards planned all scenes.
+# Rows of all shards on their way to the run; temporary tables are in a file, so memory does not grow with them. Cases
+# are ordered by method, scene number and row id, or by row id alone if shards planned all scenes.
 _STAGED = """
 CREATE TEMP TABLE scenes_in (number INTEGER PRIMARY KEY, name TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TEMP TABLE scene_ids (number INTEGER PRIMARY KEY, id INTEGER NOT NULL);
@@ -42,7 +41,7 @@ CREATE TEMP TABLE suspicion_ids (shard, old, new, PRIMARY KEY (shard, old)) WITH
 
 @dataclass(frozen=True, slots=True)
 class ShardFolder:
-    """Where a shard is, its number, and whether it planned all scenes and kept its part."""
+    """A shard's folder, its number, and whether it planned all scenes and kept its part."""
 
     folder: Path
     index: int
@@ -50,7 +49,7 @@ class ShardFolder:
 
 
 def copy_shards(store: RunStore, shards: Sequence[ShardFolder], methods: Sequence[str]) -> None:
-    """Copy all rows, images and marks; RunError if one of them has no place. The caller holds the transaction."""
+    """Copy all rows, images and marks; RunError if any cannot be placed. The caller holds the transaction."""
     for shard in shards:
         with RunStore.open(shard.folder, read_only=True) as source:
             _stage(store.connection, source.connection, shard, methods)
@@ -65,7 +64,7 @@ def copy_shards(store: RunStore, shards: Sequence[ShardFolder], methods: Sequenc
 
 
 def prepare_copy(store: RunStore) -> None:
-    """Make the tables through which rows come; outside of a transaction."""
+    """Create the staging tables; outside of a transaction."""
     store.connection.executescript(_STAGED)
 
 
@@ -107,7 +106,7 @@ def _write_scenes(to: sqlite3.Connection) -> None:
 
 
 def _write_plan(to: sqlite3.Connection) -> None:
-    """Cases in the order of a single run, and probes and images as they come up in them."""
+    """Write cases in the order of a single run, and probes and images as they appear in them."""
     cases = to.execute(
         """SELECT shard, id, digest, method, relation, claim, probes, tags FROM cases_in
         ORDER BY method_place, scene, id, shard"""
@@ -138,7 +137,7 @@ def _probe_id(to: sqlite3.Connection, shard: int, old: int) -> int:
             "SELECT digest, image, question, round, attempts, witness FROM probes_in WHERE shard = ? AND id = ?",
             (shard, old),
         ).fetchone()
-        # A method of one's own may ask about one image in cases of several scenes.
+        # A user's method may ask about one image in cases of several scenes.
         known = to.execute("SELECT id FROM main.probes WHERE digest = ?", (digest,)).fetchone()
         new_image = _image_id(to, shard, image)
         if known is None:
@@ -201,26 +200,26 @@ def _write_results(store: RunStore, source: RunStore, shard: int) -> None:
     _write_suspicions(to, source.connection, shard)
     for (name,) in rows("SELECT DISTINCT file FROM images WHERE file IS NOT NULL"):
         _take_image(store.images, source.images, name)
-    beside = rows("SELECT name, value FROM facts WHERE name GLOB ? OR name GLOB ?", (f"{SHRUNK}*", f"{EXPLAINED}*"))
-    for name, text in beside:
-        to.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
-        for file in _files_in(json.loads(text)):
-            _take_image(store.images, source.images, file)
+    for table in get_args(RecordTable):
+        for digest, body in rows(f"SELECT digest, body FROM {table}"):
+            to.execute(f"INSERT OR REPLACE INTO main.{table} VALUES (?, ?)", (digest, body))
+            for file in _files_in(json.loads(body)):
+                _take_image(store.images, source.images, file)
     marks = source.folder / MARKS_FILE
     refuse_link(marks)
     if marks.exists():
-        # Marks are about cases and their answers, so every line of each file counts.
+        # Marks are about cases and their answers, so all lines of each file count.
         with open_own(store.folder / MARKS_FILE, "append") as all_marks:
             for line in read_marks(marks):
                 all_marks.write(line_of(encoded_mark(line)))
 
 
-# Every row of these has a place of its own in the run; answers to a question that two shards asked are there once.
+# Rows of these map one to one; answers to a question that two shards asked are merged.
 _SUMMED = ("cases", "verdicts", "failures", "suspicions", "proofs")
 
 
 def _require_all_of(source: RunStore, shard: ShardFolder, to: sqlite3.Connection) -> None:
-    """RunError where something of a shard's plan did not come to the run."""
+    """RunError if a row of a shard's plan is missing from the run."""
     for table, ids in (("images", "image_ids"), ("probes", "probe_ids"), ("cases", "case_ids")):
         (came,) = to.execute(f"SELECT count(*) FROM {ids} WHERE shard = ?", (shard.index,)).fetchone()
         if came != source.count(table):
@@ -231,7 +230,7 @@ def _require_all_of(source: RunStore, shard: ShardFolder, to: sqlite3.Connection
 
 
 def _require_all_results(to: sqlite3.Connection, shards: Sequence[ShardFolder]) -> None:
-    """RunError where the run has not as many rows as its shards together."""
+    """RunError unless the run has as many rows as its shards together."""
     counts = dict.fromkeys(_SUMMED, 0)
     for shard in shards:
         with RunStore.open(shard.folder, read_only=True) as source:
@@ -263,7 +262,7 @@ def _write_suspicions(to: sqlite3.Connection, source: sqlite3.Connection, shard:
 
 
 def _files_in(plain: Any) -> Iterator[str]:
-    """Every image that a shrunk or an explained case names."""
+    """Every image that a shrunk or explained case names."""
     if isinstance(plain, dict):
         for name, value in plain.items():
             if name in ("file", "picture") and isinstance(value, str):
@@ -276,7 +275,7 @@ def _files_in(plain: Any) -> Iterator[str]:
 
 
 def _take_image(to: ImageFolder, source: ImageFolder, name: str) -> None:
-    """Link an image, or copy it where that cannot be done; one that is not there is made again by `resume`."""
+    """Link an image, or copy it if linking fails; `resume` recreates a missing one."""
     found = source.find(name)
     if found is None:
         return

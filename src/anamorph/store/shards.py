@@ -1,7 +1,7 @@
-"""Shards: one of n runs that together are one run, each over its own part of the scenes.
+"""Shards: n runs over disjoint parts of the scenes that together are one run.
 
-Every item of a scan, scene or skip, has a number. A shard takes every n-th, and keeps numbers as row ids: so a merge
-can put scenes, skips and cases into the order that a single run has.
+Every item of a scan, scene or skip, has a number. A shard takes every n-th, and keeps numbers as row ids, so that a
+merge can restore the order of a single run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anamorph.store.plans import ItemIds, StoredScenes
 from anamorph.store.run import RunStore
 
 FACT = "shard"
-# An item may bring several skips, one for each object that cannot be used: the id of a skip has its item's number.
+# An item may have several skips, one for each unusable object: a skip's id contains its item's number.
 SKIPS_OF_ITEM = 1 << 20
 _SUM_BITS = 128
 
@@ -32,7 +32,7 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """A shard from a text such as 2/8; ValueError for anything else."""
+        """A shard from a string such as 2/8; ValueError for anything else."""
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*", text)
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise ValueError(f"shard must be a part of a whole, from 1/n to n/n, such as 2/8, got {text!r}")
@@ -50,8 +50,8 @@ class Shard:
 class ShardNote:
     """A shard's record of its scan and plan, so that a merge can tell whether shards belong together.
 
-    `whole` if it scanned and planned all scenes and kept its part. `items` and `digest` stand for everything that the
-    scan found, in all parts; `inpainter` is the one for photos where no setting names one.
+    `whole` if it scanned and planned all scenes and kept its part. `items` and `digest` cover the scan of all parts;
+    `inpainter` is the default one for photos.
     """
 
     index: int
@@ -72,16 +72,16 @@ def note_shard(store: RunStore, note: ShardNote) -> None:
 
 
 def shard_note(store: RunStore) -> ShardNote | None:
-    """The note of a run that is a shard; None for any other run, and before a shard is planned."""
+    """The note of a shard; None for any other run, and before planning."""
     plain: Any = store.fact(FACT)
     return None if plain is None else decode(ShardNote, plain, path=FACT)
 
 
 @dataclass(slots=True)
 class NumberedItems:
-    """Numbers what a scan finds; where scenes are planned one by one, only the items of the shard are passed on.
+    """Numbers the items of a scan; if scenes are planned one by one, only the shard's items are passed on.
 
-    Items come out of whatever works on them in their order, so `ids_of_next` is about the one that comes out next.
+    Later stages keep the order, so `ids_of_next` is about the next item that they yield.
     """
 
     store: RunStore
@@ -89,7 +89,7 @@ class NumberedItems:
     whole: bool
     limit: int | None = None
     items: int = 0
-    # Whether the item that came out last is in the shard.
+    # Whether the last yielded item is in the shard.
     is_own: bool = True
     _sum: int = 0
     _numbers: deque[int] = field(default_factory=deque)
@@ -116,7 +116,7 @@ class NumberedItems:
                 yield item
 
     def ids_of_next(self) -> ItemIds:
-        """The row ids of the item that comes out next."""
+        """The row ids of the next item."""
         number = self._numbers.popleft()
         self.is_own = self.has(number)
         return ItemIds(number, number * SKIPS_OF_ITEM, number in self._twice)
@@ -131,11 +131,11 @@ class NumberedItems:
 
     @property
     def digest(self) -> str:
-        """A digest of all numbered items; what was read ahead and is not used is among them."""
+        """A digest of all numbered items, including those read ahead but not used."""
         return f"{self._sum:0{_SUM_BITS // 4}x}"
 
     def _count(self, number: int, item: Scene | Skip) -> None:
-        # A sum: parts of a run may come to the same items in another order.
+        # A sum, since parts of a run may see items in another order.
         name = item.id if isinstance(item, Scene) else item.what
         content = f"{number}:{type(item).__name__}:{name}".encode("utf-8", "backslashreplace")
         own = int.from_bytes(hashlib.blake2b(content, digest_size=_SUM_BITS // 8).digest(), "big")
@@ -147,9 +147,9 @@ class NumberedItems:
 
 @dataclass(slots=True)
 class FollowedScenes:
-    """The scenes of a run for a method to plan with, after what `add` does with them.
+    """The scenes of a run for planning, passed through `add`.
 
-    `number` is that of the scene that the method took last.
+    `number` is that of the last scene taken.
     """
 
     scenes: StoredScenes
@@ -167,7 +167,7 @@ class FollowedScenes:
 
 
 def keep_own_part(store: RunStore, shard: Shard) -> None:
-    """Forget the scenes and skips of other shards that no image needs; the caller holds the transaction."""
+    """Delete the scenes and skips of other shards that no image needs; the caller holds the transaction."""
     connection, own = store.connection, (shard.of, shard.index % shard.of)
     connection.execute(
         "DELETE FROM scenes WHERE id % ? IS NOT ? AND id NOT IN (SELECT scene FROM images)",

@@ -1,4 +1,4 @@
-"""The cases that several runs have in common, and how each run decided them."""
+"""The cases that several runs share, and each run's outcomes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from anamorph.store.run import RUN_FILE
 from anamorph.store.schema import read_only_address
 from anamorph.store.verdicts import PHOTO_GROUPS, tallies_of_rows
 
-# A case is the same in two runs if its digest is (scene, edits, questions, relation, tags) and its source picture has
-# the same bytes; where a run kept no picture, because its system does not look, the digest decides alone.
+# A case is the same in two runs if its digest (scene, edits, questions, relation, tags) and the bytes of its source
+# image are; if a run kept no image, because its system does not look, the digest alone.
 _TABLES = """
 CREATE TABLE shared (
     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, method TEXT, relation TEXT, tags TEXT, scene INTEGER,
@@ -39,7 +39,7 @@ PAIR_COUNTS = ("decided", "first", "second", "only_first", "only_second")
 
 @dataclass(frozen=True, slots=True)
 class PhotoPair:
-    """The cases of a photo that two runs decided: how many each violates, and how many only one of them does."""
+    """The cases of a photo that two runs decided: how many each violates, and how many only one does."""
 
     method: str
     relation: str
@@ -74,7 +74,7 @@ class SharedCases:
         return int(self.connection.execute("SELECT count(*) FROM shared").fetchone()[0])
 
     def tallies(self, run: int) -> list[Tally]:
-        """How one run decided the shared cases."""
+        """One run's outcomes of the shared cases."""
         rows = self.connection.execute(
             """
             SELECT s.method, s.relation, s.tags, s.scene % ?2, min(s.id), sum(o.outcome = 'holds'),
@@ -132,7 +132,7 @@ class SharedCases:
         return [_split_case(row) for row in rows]
 
     def decided(self, run: int) -> dict[int, int]:
-        """How many cases a run decided, by photo or group of photos."""
+        """The number of cases that a run decided, by photo or group of photos."""
         rows = self.connection.execute(
             """
             SELECT s.scene % ?2, count(*) FROM shared s JOIN outcomes o ON o."case" = s.id AND o.run = ?1
@@ -143,7 +143,7 @@ class SharedCases:
         return dict(rows.fetchall())
 
     def graded(self, run: int) -> dict[Grade | None, dict[int, int]]:
-        """How many cases a run violates, by grade, and by photo or group of photos."""
+        """The number of cases that a run violates, by grade, and by photo or group of photos."""
         found: dict[Grade | None, dict[int, int]] = {}
         rows = self.connection.execute(
             """
@@ -168,7 +168,7 @@ def _grade(stored: object) -> Grade | None:
 
 @contextlib.contextmanager
 def shared_cases(folders: Sequence[Path]) -> Iterator[SharedCases]:
-    """The cases that all of these runs have; runs are opened one at a time, so there may be any number."""
+    """The cases that all of these runs have; any number of runs, opened one at a time."""
     connection = sqlite3.connect("", isolation_level=None, uri=True)
     try:
         connection.executescript(_TABLES)

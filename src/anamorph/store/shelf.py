@@ -1,4 +1,4 @@
-"""Texts kept across runs by their digest: a SQLite file that several runs may use at the same time."""
+"""Strings by digest, kept across runs: a SQLite file that several runs may share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(slots=True)
 class Shelf:
-    """One table of texts by digest; safe to use from several threads. What it raises is sqlite3's."""
+    """One table of strings by digest; thread-safe. It raises sqlite3's errors."""
 
     connection: sqlite3.Connection
     table: str
@@ -19,7 +19,7 @@ class Shelf:
 
     @classmethod
     def open(cls, path: Path | None, table: str, column: str) -> Shelf:
-        """Open or make a file; without a path, a temporary one that is gone when it is closed."""
+        """Open or create a file; without a path, a temporary one, deleted on closing."""
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path or "", isolation_level=None, timeout=30, check_same_thread=False)
@@ -49,7 +49,7 @@ class Shelf:
 
 
 def default_file(name: str) -> Path:
-    """Where a file is kept unless a setting says otherwise: the user's cache folder."""
+    """The default path of a file, in the user's cache folder."""
     import platformdirs
 
     return platformdirs.user_cache_path("anamorph", appauthor=False, opinion=False) / name

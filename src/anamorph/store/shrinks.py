@@ -1,7 +1,5 @@
-"""The smallest edits found that still break a relation, beside the issues of a run.
-
-Each case that was shrunk has a fact of its own, named after the case, so that a run needs no further table and runs of
-earlier versions can also be shrunk. It holds every answer that shrinking asked for, which is never asked for again.
+"""The smallest edits found that still break a relation, with all answers that shrinking asked for: none is asked for
+twice.
 """
 
 from __future__ import annotations
@@ -10,11 +8,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anamorph.model import Answer, Verdict, encode
-from anamorph.store.case_facts import case_facts
+from anamorph.model import Answer, Verdict
+from anamorph.store.case_records import case_records, record_case
 from anamorph.store.run import RunStore
-
-SHRUNK = "shrunk:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class ShrunkProbe:
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """The answers to one image that shrinking asked about, by attempt."""
+    """The answers about one image of shrinking, by attempt."""
 
     digest: str
     file: str | None
@@ -41,8 +37,8 @@ class StoredReply:
 class ShrunkCase:
     """The result of shrinking a case: the smallest case that is still violated, source first, and its verdict.
 
-    `probes` is empty where nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False where
-    the budget ended the search, and `calls` how many images were sent for it.
+    `probes` is empty if nothing smaller breaks the relation. `claim` is the relation's JSON, `finished` False if the
+    budget ended the search, and `calls` the number of images sent.
     """
 
     claim: str
@@ -54,13 +50,13 @@ class ShrunkCase:
 
 
 def record_shrink(store: RunStore, case_digest: str, shrunk: ShrunkCase) -> None:
-    """Keep what is known so far; the caller holds the transaction."""
-    store.set_fact(SHRUNK + case_digest, encode(shrunk))
+    """Keep the result so far; the caller holds the transaction."""
+    record_case(store, "shrinks", case_digest, shrunk)
 
 
 def shrinks_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str, ShrunkCase]:
     """The results of shrinking, for cases that were shrunk; RunError if a result is damaged."""
-    return case_facts(store, SHRUNK, ShrunkCase, _checked, case_digests)
+    return case_records(store, "shrinks", ShrunkCase, _checked, case_digests)
 
 
 def _checked(shrunk: ShrunkCase) -> ShrunkCase:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 KEY_VARIABLE = "ANAMORPH_KEY"
 _KEY_BYTES = 32
 FACT = "signature"
-# Relative paths of a configuration mean something only together with the directory, so both are signed.
+# Relative paths in a configuration depend on the directory, so both are signed.
 _SIGNED = ("config", "directory")
 
 
 def key_file() -> Path:
-    """The file that ANAMORPH_KEY names, else one among the user's data; it need not exist."""
+    """The file that ANAMORPH_KEY names, or one in the user's data folder; it need not exist."""
     import platformdirs
 
     named = os.environ.get(KEY_VARIABLE)
@@ -31,7 +31,7 @@ def key_file() -> Path:
 
 
 def sign(store: RunStore) -> None:
-    """Mark the configuration of a run as this user's own; the caller holds the transaction.
+    """Sign the configuration of a run as this user's; the caller holds the transaction.
 
     Where no key can be kept, the run has no signature, and is treated like another user's run.
     """
@@ -41,7 +41,7 @@ def sign(store: RunStore) -> None:
 
 
 def is_own(store: RunStore) -> bool:
-    """Whether the configuration of a run is as this user signed it on this machine."""
+    """Whether this user signed the configuration of a run, on this machine."""
     key, found = _read_key(), store.fact(FACT)
     if key is None or not isinstance(found, str) or not found.isascii():
         return False
@@ -49,7 +49,7 @@ def is_own(store: RunStore) -> bool:
 
 
 def _signature(store: RunStore, key: bytes) -> str:
-    # The stored texts and not what they mean: two parsers may disagree about the meaning of a forged one.
+    # The stored strings, not their parsed values: parsers may disagree about a forged one.
     rows = store.connection.execute("SELECT name, value FROM facts WHERE name IN (?, ?) ORDER BY name", _SIGNED)
     message = canonical_json([[str(name), str(value)] for name, value in rows])
     return hmac.new(key, message.encode("ascii"), hashlib.sha256).hexdigest()
@@ -64,7 +64,7 @@ def _read_key() -> bytes | None:
 
 
 def _make_key() -> bytes | None:
-    """A new key, whole and for this user alone; another process may be making one at the same time, and wins."""
+    """A new key, written atomically, for this user alone; another process that is faster wins."""
     file = key_file()
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -17,16 +19,22 @@ from anamorph.store.shelf import default_file
 FOLDER = "made"
 _KEY = re.compile(r"[0-9a-f]{32}")
 _DIGEST_BYTES = 16
-# Once a share of the limit was written, or the stock is closed, the oldest entries go until this share is left.
+# After a share of the limit was written, and on closing, the oldest entries are removed until this share is left.
 _LOOK_EVERY, _LEFT = 1 / 16, 0.9
-# An entry's time says when it was last used, to a day; a draft this old is that of a process that was killed.
+# An entry's mtime is its last use, to a day; a draft this old was left by a killed process.
 _DAY_SECONDS, _DRAFT_SECONDS = 86_400.0, 3_600.0
+# Of an entry: a PNG of 100 megapixels has a third of it.
+_MOST_BYTES = 1_000_000_000
+# O_NONBLOCK: a pipe in the place of an entry must not hang us.
+_READ = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _READ |= getattr(os, _name, 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class StockSize:
-    """How many entries there are, and how many bytes they take."""
+    """The number of entries and of bytes."""
 
     entries: int
     bytes: int
@@ -41,11 +49,10 @@ class _Entry:
 
 @dataclass(slots=True, eq=False)
 class Stock:
-    """Contents by key; safe to use from several threads and processes.
+    """Contents by key; safe across threads and processes.
 
-    An entry is a file that appears whole, with a digest of its key and content: one that is damaged, cut off or under
-    another's name is not there. Nothing that happens to the folder stops a run; `problem` says what kept an entry from
-    being written.
+    An entry is a file written atomically, with a digest of its key and content: a damaged, truncated or renamed one
+    counts as missing. No trouble with the folder stops a run; `problem` says why an entry was not written.
     """
 
     folder: Path
@@ -55,13 +62,24 @@ class Stock:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def get(self, key: str) -> bytes | None:
-        """The content under a key, if it is there and whole."""
+        """The content of a key, or None."""
         path = self._path(key)
         try:
-            with open(path, "rb") as file:  # noqa: PTH123  a path is built for every image
-                found, used = file.read(), os.fstat(file.fileno()).st_mtime
-        except OSError:
+            opened = os.open(path, _READ)
+        except OSError as problem:
+            if problem.errno == errno.ELOOP:
+                _remove(path)
             return None
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            os.close(opened)
+            _remove(path)
+            return None
+        with os.fdopen(opened, "rb") as file:
+            try:
+                found, used = file.read(), status.st_mtime
+            except OSError:
+                return None
         content = found[_DIGEST_BYTES:]
         if found[:_DIGEST_BYTES] != _digest(key, content):
             _remove(path)
@@ -72,7 +90,7 @@ class Stock:
         return content
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep content under a key."""
+        """Store content under a key."""
         path = self._path(key)
         draft = f"{self.folder}/.{key}.{os.getpid()}.{threading.get_ident()}"
         try:
@@ -90,14 +108,14 @@ class Stock:
             self.trim()
 
     def close(self) -> None:
-        """Keep the limit; what is here may be used again."""
+        """Enforce the limit; the stock may be used again."""
         with self._lock:
             written, self._unseen = self._unseen, 0
         if written:
             self.trim()
 
     def trim(self) -> None:
-        """Remove what was used longest ago, if there is more than the limit, and the drafts of killed processes."""
+        """Remove the least recently used entries beyond the limit, and drafts of killed processes."""
         entries = sorted(self._entries(), key=lambda entry: entry.used)
         total = sum(entry.size for entry in entries)
         if total <= self.limit_bytes:
@@ -109,12 +127,12 @@ class Stock:
             total -= entry.size
 
     def size(self) -> StockSize:
-        """How much is here."""
+        """Its size."""
         sizes = [entry.size for entry in self._entries()]
         return StockSize(len(sizes), sum(sizes))
 
     def clear(self) -> StockSize:
-        """Remove every entry; gives what there was."""
+        """Remove every entry; returns the former size."""
         entries = list(self._entries())
         for entry in entries:
             _remove(entry.path)
@@ -126,7 +144,7 @@ class Stock:
         return f"{self.folder}/{key[:2]}/{key}"
 
     def _written(self, draft: str, path: str, content: bytes) -> None:
-        # Not flushed to the disk: what a power cut takes is made again.
+        # Not synced to disk: entries lost in a power failure are made again.
         try:
             file = os.open(draft, _WRITE, 0o666)
         except FileNotFoundError:
@@ -159,7 +177,7 @@ class Stock:
 
 
 def default_folder() -> Path:
-    """Where it is unless a setting says otherwise: the user's cache folder."""
+    """The default folder, in the user's cache folder."""
     return default_file(FOLDER)
 
 

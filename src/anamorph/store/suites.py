@@ -1,7 +1,7 @@
-"""How the cases of a run came out, scene by scene within a method and relation, as JUnit files want them.
+"""Outcomes for JUnit files: scene by scene within a method and relation.
 
-A scene fails if any of its cases is violated, and is skipped if none is but some could not be decided: what was not
-decided must not look like a pass. A case belongs to the scene of its source.
+A scene fails if any of its cases is violated, and is skipped if none is but some are undecided, which must not look
+like a pass. A case belongs to the scene of its source.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _CASES = """
     FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
     LEFT JOIN verdicts v ON v."case" = c.id
 """
-# Of the grades that the gate counts; what has none always counts.
+# Of the grades that the gate counts; a violation without a grade always counts.
 _COUNTED = """(v.outcome IS 'violated' AND (json_array_length(?1) = 0
     OR coalesce(v.grade IN (SELECT value FROM json_each(?1)), 1)))"""
-# Against a baseline, known issues count for nothing, and false alarms as held.
+# Against a baseline, known issues do not count, and false alarms count as held.
 _STANDING = """(SELECT s.standing FROM temp.standings s WHERE s."case" = c.id)"""
 _OUTCOME = f"CASE WHEN {_STANDING} IS 'suppressed' THEN 'holds' ELSE v.outcome END"
 
 
 class SuiteTotals(NamedTuple):
-    """The scenes of a method and relation: all, those that fail, and those that are skipped."""
+    """The number of scenes of a method and relation: all, failed, and skipped."""
 
     method: str
     relation: str
@@ -67,7 +67,7 @@ def suite_totals(store: RunStore, grades: Sequence[str], *, against_baseline: bo
 def suite_cases(store: RunStore, grades: Sequence[str], *, against_baseline: bool) -> Iterator[SuiteCase]:
     """Every case, by method, relation and scene."""
     outcome, counted, standing = _columns(against_baseline)
-    # SQLite sorts in a file of its own (temp_store), so a million cases do not fill the memory.
+    # SQLite sorts in a file (temp_store), so a million cases do not fill the memory.
     rows = store.connection.execute(
         f"""
         SELECT c.method, c.relation, i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), lower(hex(c.digest)),

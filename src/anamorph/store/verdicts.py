@@ -27,18 +27,18 @@ from anamorph.store.run import RunStore
 PAGE = 1_000
 # SQLite's oldest limit on the number of variables in one statement is 999.
 CHUNK = 900
-# Evidence may quote long answers, so fewer verdicts than cases are held at a time.
+# Evidence may quote long answers, so pages of verdicts are smaller than those of cases.
 ISSUE_PAGE = 100
-# Intervals need sums by photo. With more photos than this they are put into as many groups of similar size, whose
-# sums give the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
+# Intervals need sums by photo. More photos than this are put into as many groups of similar size, whose sums estimate
+# the variance as well (Wolter, Introduction to Variance Estimation, 2nd ed., section 2.2), in bounded memory.
 PHOTO_GROUPS = 2048
-# By method, relation and tags: how often each name is mentioned.
+# By method, relation and tags: mentions of each name.
 Mentions: TypeAlias = dict[tuple[str, str, str], dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case as the run keeps it; `claim` is the relation's JSON."""
+    """A stored case; `claim` is the relation's JSON."""
 
     id: int
     digest: str
@@ -79,7 +79,7 @@ def cases_by_id(store: RunStore, ids: Sequence[int]) -> list[StoredCase]:
 
 
 def cases_by_digest(store: RunStore, digests: Sequence[str]) -> Iterator[StoredCase]:
-    """Those of these cases that the run has."""
+    """The given cases that the run has."""
     wanted = [bytes.fromhex(digest) for digest in digests]
     for start in range(0, len(wanted), CHUNK):
         some = wanted[start : start + CHUNK]
@@ -92,19 +92,19 @@ def cases_by_digest(store: RunStore, digests: Sequence[str]) -> Iterator[StoredC
 
 
 def violated_cases(store: RunStore) -> frozenset[int]:
-    """The rows of all violated cases."""
+    """The row ids of all violated cases."""
     rows = store.connection.execute("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'")
     return frozenset(case for (case,) in rows)
 
 
 def reason_of(store: RunStore, case: int) -> str:
-    """Why a case came out as it did; empty if it was not judged."""
+    """The reason of a case's verdict; empty if it was not judged."""
     row = store.connection.execute('SELECT reason FROM verdicts WHERE "case" = ?', (case,)).fetchone()
     return str(row[0]) if row else ""
 
 
 def cases_with_scenes(store: RunStore, method: str | None = None) -> Iterator[tuple[int, int]]:
-    """The rows of all cases, or of a method's, each with that of its scene."""
+    """The row ids of all cases, or of a method's, each with its scene's."""
     return store.connection.execute(
         """SELECT c.id, i.scene FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
         JOIN images i ON i.id = p.image WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id""",
@@ -113,7 +113,7 @@ def cases_with_scenes(store: RunStore, method: str | None = None) -> Iterator[tu
 
 
 def planned_combinations(store: RunStore) -> Iterator[tuple[str, str]]:
-    """Every scene with a combination of labels that a case is about."""
+    """Every scene with a label combination of its cases."""
     return store.connection.execute(
         """SELECT DISTINCT s.name, json_extract(c.tags, '$.combination') FROM cases c
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -122,7 +122,7 @@ def planned_combinations(store: RunStore) -> Iterator[tuple[str, str]]:
 
 
 def judged_combinations(store: RunStore) -> Iterator[tuple[str, str, str, list[str]]]:
-    """Every judged case about a combination of labels: its digest, its scene, the combination, its categories."""
+    """Every judged case about a label combination: digest, scene, combination, categories."""
     rows = store.connection.execute(
         """
         SELECT lower(hex(c.digest)), s.name, json_extract(c.tags, '$.combination'), json_extract(v.body, '$.categories')
@@ -175,7 +175,7 @@ def first_cases(store: RunStore) -> list[StoredCase]:
 
 
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
-    """Up to two cases whose digest begins with these digits: one is a match, two are ambiguous."""
+    """Up to two cases with this digest prefix: two mean that it is ambiguous."""
     low = bytes.fromhex(digest_prefix.ljust(32, "0"))
     high = bytes.fromhex(digest_prefix.ljust(32, "f"))
     rows = store.connection.execute(
@@ -186,14 +186,12 @@ def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
     return [case_of_row(row) for row in rows]
 
 
-# What a verdict has in columns and tables of its own, and not in its body.
+# Fields of a verdict that have columns and tables, so not in its body.
 _APART = ("outcome", "reason", "grade", "vacuous", "wrong_anyway", "score", "conflicts")
 
 
 def record_verdicts(store: RunStore, verdicts: Iterable[tuple[int, Verdict]]) -> None:
-    """Keep verdicts by case, with the suspicions that they raise, in place of earlier ones; the caller holds the
-    transaction.
-    """
+    """Keep verdicts by case, with their suspicions, replacing earlier ones; the caller holds the transaction."""
     several, connection = list(verdicts), store.connection
     connection.executemany('DELETE FROM suspicions WHERE "case" = ?', [(case,) for case, _ in several])
     connection.executemany(
@@ -241,7 +239,7 @@ def verdict_of_row(row: Sequence[Any], conflicts: Sequence[Conflict] = ()) -> Ve
 
 
 def suspicions_of(store: RunStore, cases: Sequence[int]) -> dict[int, list[tuple[int, Conflict]]]:
-    """The suspicions of some cases, each with its row id, in the order in which they were raised."""
+    """The suspicions of some cases, each with its row id, in the order raised."""
     found: dict[int, list[tuple[int, Conflict]]] = {}
     rows = store.connection.execute(
         """SELECT id, "case", label, grade, what, probes, known, state, why FROM suspicions
@@ -266,7 +264,7 @@ def verdict_of(store: RunStore, case: int) -> Verdict | None:
 
 
 def grades_of(store: RunStore, cases: Sequence[int]) -> dict[int, Grade]:
-    """The grades of those of some cases that are violated and have one."""
+    """The grades of the given cases that are violated and have one."""
     rows = store.connection.execute(
         """SELECT "case", grade FROM verdicts
         WHERE outcome = 'violated' AND "case" IN (SELECT value FROM json_each(?))""",
@@ -276,7 +274,7 @@ def grades_of(store: RunStore, cases: Sequence[int]) -> dict[int, Grade]:
 
 
 def issues(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator[tuple[StoredCase, Verdict]]:
-    """Every violated case with its verdict, in the order of the plan; or those of other outcomes, such as leads."""
+    """Every case with one of the outcomes and its verdict, in the order of the plan."""
     for page in issue_pages(store, outcomes):
         yield from page
 
@@ -284,8 +282,8 @@ def issues(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator
 def issue_pages(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator[list[tuple[StoredCase, Verdict]]]:
     """As `issues`, a page at a time."""
     last = 0
-    # Each page goes on where the last one ended: through the index of one outcome, or through the cases if there are
-    # several. SQLite would rather sort all of them for each page, hence the plus, which keeps it from that index.
+    # Each page continues after the last: through the index of one outcome, or through the cases if there are several.
+    # SQLite would sort all of them for each page; the plus keeps it from using that index.
     column = "v.outcome" if len(outcomes) == 1 else "+v.outcome"
     while True:
         rows = store.connection.execute(
@@ -332,11 +330,11 @@ def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]
             yield case, None if row is None else verdict_of_row(row, conflicts.get(case.id, ()))
 
 
-# Violated cases that a baseline knows to be false alarms; the table is made where causes are found.
+# Violated cases that a baseline marks as false alarms; `write_causes` makes the table.
 _SUPPRESSED = """EXISTS (SELECT 1 FROM temp.standings s WHERE s."case" = v."case" AND s.standing = 'suppressed')"""
 
 
-# Cases that were drawn evenly; the table is made by `find_drawn_cases`.
+# Uniformly drawn cases; `find_drawn_cases` makes the table.
 _IN_DRAWN = """EXISTS (SELECT 1 FROM temp.drawn d WHERE d."case" = c.id)"""
 
 
@@ -346,7 +344,7 @@ def tallies(
     """The outcomes of the cases, grouped by method, relation and tags; an unjudged case is undecided.
 
     With `against_baseline`, false alarms count as held; the causes must have been found through this connection. With
-    `drawn`, only of the cases that were drawn evenly.
+    `drawn`, only uniformly drawn cases count.
     """
     suppressed = _SUPPRESSED if against_baseline else "0"
     chosen = _IN_DRAWN if drawn else "1"
@@ -364,7 +362,7 @@ def tallies(
         """,
         (method, PHOTO_GROUPS),
     ).fetchall()
-    # An inner join would leave such cases out, and a forged run would look as if it had tested less.
+    # An inner join would drop such cases, and a forged run would seem to have tested less.
     if any(row[3] is None for row in rows):
         raise BadRecord("cases.probes", "names a probe that is not there")
     parts, categories = (_mentions(store, method, field, suppressed, chosen) for field in ("violated", "categories"))
@@ -372,7 +370,7 @@ def tallies(
 
 
 def photos_of_methods(store: RunStore) -> dict[str, int]:
-    """How many photos the cases of each method are about."""
+    """The number of photos with cases, by method."""
     rows = store.connection.execute(
         """SELECT c.method, count(DISTINCT i.scene) FROM cases c
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image GROUP BY c.method"""
@@ -381,7 +379,7 @@ def photos_of_methods(store: RunStore) -> dict[str, int]:
 
 
 def photos_by_grade(store: RunStore) -> tuple[int, dict[str | None, int]]:
-    """How many photos have decided cases; and how many of them have violated ones of each grade."""
+    """The number of photos with decided cases, and of those with violated ones, by grade."""
     joined = """verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
     (decided,) = store.connection.execute(
@@ -394,7 +392,7 @@ def photos_by_grade(store: RunStore) -> tuple[int, dict[str | None, int]]:
 
 
 def violated_photos(store: RunStore) -> int:
-    """How many photos have a violated case."""
+    """The number of photos with a violated case."""
     (count,) = store.connection.execute(
         """SELECT count(DISTINCT i.scene) FROM verdicts v JOIN cases c ON c.id = v."case"
         JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -404,8 +402,8 @@ def violated_photos(store: RunStore) -> int:
 
 
 def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, int]]:
-    """For methods whose cases have several follow-ups: the edits of these as JSON, how many there are, and how many are
-    in conflict, the most often first; nothing of a method with more than `most` different ones.
+    """For methods whose cases have several follow-ups: their edits as JSON, with the number tested and in conflict, the
+    most conflicts first; nothing for a method with more than `most` different ones.
     """
     for case in first_cases(store):
         if len(case.probes) < 3:
@@ -457,7 +455,7 @@ def tallies_of_rows(
 
 @dataclass(slots=True)
 class _Group:
-    """Counts of the cases that share a method, a relation and tags, added up photo by photo."""
+    """Counts of the cases that share a method, a relation and tags, summed by photo."""
 
     first: int = sys.maxsize
     holds: int = 0
@@ -494,7 +492,7 @@ class _Group:
 
 
 def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, chosen: str) -> Mentions:
-    """How often verdicts name each part or category, by method, relation and tags."""
+    """Mentions of each part or category in verdicts, by method, relation and tags."""
     rows = store.connection.execute(
         f"""
         SELECT c.method, c.relation, c.tags, named.value, count(*)
@@ -515,7 +513,7 @@ def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, 
 class GradedViolations:
     """How many violated cases of a method, a relation and a photo have one grade; None if one has none.
 
-    They are `known` where a baseline knows them.
+    `known` if a baseline has them.
     """
 
     method: str
@@ -531,7 +529,7 @@ class GradedViolations:
 def graded_violations(
     store: RunStore, *, against_baseline: bool = False, drawn: bool = False
 ) -> list[GradedViolations]:
-    """The violated cases by grade, as `tallies` groups photos; those that `tallies` leaves out are left out here."""
+    """The violated cases by grade, with the same photos and cases as `tallies`."""
     known = """(SELECT s.standing IS 'known' FROM temp.standings s WHERE s."case" = v."case")"""
     rows = store.connection.execute(
         f"""
@@ -553,7 +551,7 @@ def graded_violations(
 
 
 def is_decided(store: RunStore, digest_prefix: str) -> bool:
-    """Whether the run has a case whose digest begins so, and its answers said enough to decide it."""
+    """Whether the run has a case with this digest prefix that was decided, and not vacuously."""
     low, high = (bytes.fromhex(digest_prefix.ljust(32, digit)) for digit in "0f")
     row = store.connection.execute(
         """
@@ -575,7 +573,7 @@ def digest_of_plan(store: RunStore) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SuspicionCounts:
-    """How many suspicions there are of each state, and how many cases have one of that state as their weightiest."""
+    """The number of suspicions by state, and of cases by the weightiest state of theirs."""
 
     suspicions: dict[SuspicionState, int]
     cases: dict[SuspicionState, int]
@@ -589,8 +587,8 @@ def count_suspicions(store: RunStore) -> SuspicionCounts:
 
 
 def unfair_by_rule(store: RunStore, most: int = 5) -> list[tuple[str, str, int, int]]:
-    """The rules whose edits were unfair most often: the method, the tag of its cases, how many were unfair, and of how
-    many that were judged."""
+    """The rules whose edits were unfair most often: the method, the tag of its cases, the number unfair, and the number
+    judged."""
     rows = store.connection.execute(
         """SELECT c.method, t.key || ' ' || t.value AS rule, sum(v.state IS 'unfair') AS n, count(*)
         FROM cases c JOIN verdicts v ON v."case" = c.id, json_each(c.tags) t
@@ -601,7 +599,7 @@ def unfair_by_rule(store: RunStore, most: int = 5) -> list[tuple[str, str, int, 
 
 
 def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
-    """The commonest reasons for not counting a suspicion, with their numbers."""
+    """The most common reasons for leads, with counts."""
     rows = store.connection.execute(
         "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?",
         (most,),
@@ -610,7 +608,7 @@ def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
-    """The commonest reasons for leaving a case undecided, with their counts."""
+    """The most common reasons for undecided cases, with counts."""
     rows = store.connection.execute(
         """SELECT reason, count(*) AS n FROM verdicts WHERE outcome = 'undecided'
         GROUP BY reason ORDER BY n DESC, reason LIMIT ?""",
@@ -620,10 +618,9 @@ def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
 
 
 def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tuple[str, str], tuple[int, int]]:
-    """By method and relation: of the questions that were asked more than once, how many got different answers, and how
-    many there are.
+    """By method and relation: of the probes answered more than once, how many got different answers, and the total.
 
-    With the `repeats` of the run, without what proofs asked again: these are the answers that looked wrong.
+    With the `repeats` of the run, attempts made for proofs are left out: they are biased to answers that looked wrong.
     """
     rows = store.connection.execute(
         """
@@ -642,9 +639,9 @@ def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tupl
 
 
 def flake_counts(store: RunStore, repeats: int | None = None) -> tuple[int, int]:
-    """Of the probes that were answered more than once: how many got differing answers, and how many there are.
+    """Of the probes answered more than once: how many got different answers, and the total.
 
-    With the `repeats` of the run, only of the plan's: what proofs ask again are the answers that looked wrong.
+    With the `repeats` of the run, only of the plan: proofs repeat answers that looked wrong.
     """
     row = store.connection.execute(
         """
@@ -660,7 +657,7 @@ def flake_counts(store: RunStore, repeats: int | None = None) -> tuple[int, int]
 
 
 def case_of_row(row: Sequence[object]) -> StoredCase:
-    """A case from the columns that describe it."""
+    """A case from its columns."""
     id, digest, method, relation, claim, probes, tags = row
     ids = tuple(json.loads(str(probes)))
     return StoredCase(int(str(id)), str(digest).lower(), str(method), str(relation), str(claim), ids, str(tags))

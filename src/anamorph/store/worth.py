@@ -1,4 +1,4 @@
-"""All cases in one random order, in arms, and which of them were taken: temporary tables of the order by worth."""
+"""Temporary tables for the order by worth: all cases in random order, their arms, and which were taken."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CREATE TEMP TABLE IF NOT EXISTS worth_taken ("case" INTEGER PRIMARY KEY);
 DELETE FROM temp.worth_cases;
 DELETE FROM temp.worth_taken
 """
-# A digest is as good as a random number, so the order of digests from a random one on is a random order.
+# Digests are pseudorandom, so their order, starting at a random one, is a random order.
 _SHUFFLED = """
 SELECT c.id, c.method, c.relation, c.claim, p.question, i.scene, json_extract(s.body, '$.things[0].label')
 FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
@@ -25,7 +25,7 @@ JOIN scenes s ON s.id = i.scene WHERE c.digest {} ? ORDER BY c.digest
 
 
 class ShuffledCase(NamedTuple):
-    """A case: its relation as JSON, the question of its source, its scene and the scene's first class."""
+    """A case: its relation as JSON, its source's question, its scene and the scene's first class."""
 
     id: int
     method: str
@@ -45,7 +45,7 @@ class CasePlace(NamedTuple):
 
 
 class WorthTables:
-    """The cases of a run in a random order that begins at a digest; `arm_of` sorts each into an arm."""
+    """The cases of a run in a random order that starts at a digest; `arm_of` assigns each to an arm."""
 
     def __init__(self, store: RunStore, start: bytes, arm_of: Callable[[ShuffledCase], int]) -> None:
         self._connection = store.connection
@@ -64,7 +64,7 @@ class WorthTables:
         return bool(self._connection.execute("INSERT OR IGNORE INTO temp.worth_taken VALUES (?)", (case,)).rowcount)
 
     def place_of(self, case: int) -> CasePlace:
-        """Where a case is; BadRecord if the run has no such case."""
+        """The place of a case; BadRecord if the run has no such case."""
         row = self._connection.execute(
             'SELECT place, arm, scene FROM temp.worth_cases WHERE "case" = ?', (case,)
         ).fetchone()
@@ -80,7 +80,7 @@ class WorthTables:
         return [case for (case,) in rows]
 
     def free(self, arm: int, place: int) -> Iterator[tuple[int, int, int]]:
-        """The cases of an arm from a place on that are not taken: place, case and scene."""
+        """The cases of an arm, from a place on, that are not taken: place, case and scene."""
         return self._connection.execute(
             """SELECT w.place, w."case", w.scene FROM temp.worth_cases w
             WHERE w.arm = ? AND w.place >= ?

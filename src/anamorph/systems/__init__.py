@@ -1,1 +1,1 @@
-"""The systems under test: one adapter for each kind."""
+"""Systems under test: one adapter per kind."""

@@ -35,12 +35,12 @@ class AnthropicSystem(HttpService):
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as claude-haiku-4-5.")
     base_url: str = setting("", f"Where the API is; else ANTHROPIC_BASE_URL, else {VENDOR_URL}.")
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system prompt; none if empty.")
     temperature: float | None = setting(
         None,
-        "0 is as repeatable as can be; by default none is sent, because the newest models take none.",
+        "0 is the most repeatable; by default not sent, because the newest models do not accept it.",
         least=0,
         most=1,
     )
@@ -51,11 +51,11 @@ class AnthropicSystem(HttpService):
     most_bytes: int = setting(
         3_750_000, "Larger image files are made smaller; as base64 they may have 5 MB.", least=1000, most=3_750_000
     )
-    body: str = setting("", "Further fields of the request, as the text of a JSON object; null removes one of ours.")
-    version: str = setting("2023-06-01", "The version of the API, which goes into a header.")
+    body: str = setting("", "More fields of the request, as a JSON object; null removes one of ours.")
+    version: str = setting("2023-06-01", "The version of the API, sent as a header.")
     key_variable: str = setting("ANTHROPIC_API_KEY", "The environment variable with the key; empty sends none.")
-    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
-    parallel: int = setting(4, "How many calls may be under way at once.", least=1)
+    headers: Mapping[str, str] = setting({}, "More headers; ${NAME} in a value comes from the environment.")
+    parallel: int = setting(4, "The most concurrent calls.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _extra: Mapping[str, Any] = field(init=False, compare=False)
@@ -75,9 +75,9 @@ class AnthropicSystem(HttpService):
         key = {"x-api-key": f"${{{self.key_variable}}}"} if self.key_variable else {}
         hints = {
             400: "If it does not take a field, such as temperature, leave the setting out or remove it in body.",
-            401: f"It does not accept the key; look at {self.key_variable or 'headers'}.",
-            403: f"It does not allow this call; look at the rights of the key in {self.key_variable or 'headers'}.",
-            404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
+            401: f"It does not accept the key; check {self.key_variable or 'headers'}.",
+            403: f"It does not allow this call; check the rights of the key in {self.key_variable or 'headers'}.",
+            404: f"There is nothing at this address, or no model {self.model!r}; check base_url and model.",
             413: "The request is too large; use a smaller most_bytes.",
         }
         own = {name.lower() for name in self.headers}
@@ -107,7 +107,7 @@ class AnthropicSystem(HttpService):
         }
 
     def image_tokens(self, width: int, height: int) -> int:
-        """By the vendor's rule: a token for 750 pixels, of at most 1568 on the longer side."""
+        """By the vendor's rule: a token per 750 pixels, with at most 1568 on the longer side."""
         scale = min(1.0, self.longest_side / max(width, height), 1568 / max(width, height))
         return round(width * scale * height * scale / 750)
 

@@ -27,7 +27,7 @@ class AzureVisionSystem(HttpService):
     kind: ClassVar[str] = "azure-vision"
     environment: ClassVar[tuple[str, ...]] = ("VISION_ENDPOINT",)
     feature: Literal["caption", "denseCaptions", "tags"] = setting(
-        "caption", "What is asked for: one caption, captions of the image and its regions, or tags with scores."
+        "caption", "The result: one caption, captions of the image and its regions, or tags with scores."
     )
     endpoint: str = setting("", "https://NAME.cognitiveservices.azure.com; else VISION_ENDPOINT.")
     api_version: str = setting("2024-02-01", "The version of the API.")
@@ -37,7 +37,7 @@ class AzureVisionSystem(HttpService):
     longest_side: int = setting(4096, "Images with a longer side, in pixels, are shrunk to it.", least=50, most=16000)
     most_bytes: int = setting(20_000_000, "Larger image files are made smaller.", least=1000)
     key_variable: str = setting("VISION_KEY", "The environment variable with the key.")
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _limit: ImageLimit = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,9 +50,9 @@ class AzureVisionSystem(HttpService):
         url = UrlTemplate(endpoint.rstrip("/") + _PATH)
         headers = {"Ocp-Apim-Subscription-Key": f"${{{self.key_variable}}}"}
         hints = {
-            401: f"It does not accept the key; look at {self.key_variable} and at endpoint, which belong together.",
-            403: "It does not allow this call; look at the resource's network and rights.",
-            404: "There is nothing at this address; look at endpoint and api_version.",
+            401: f"It does not accept the key; check {self.key_variable} and at endpoint, which belong together.",
+            403: "It does not allow this call; check the resource's network and rights.",
+            404: "There is nothing at this address; check endpoint and api_version.",
         }
         self._connect(url, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
@@ -76,7 +76,7 @@ class AzureVisionSystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("azure-vision takes no questions. Choose a method for captioners or taggers.")
+            raise Refused("azure-vision does not accept questions. Choose a method for captioners or taggers.")
         body = Body(self._limit.fitted(ask), "application/octet-stream", self._query())
         return self._caller.read(self._caller.call("POST", body, timeout_seconds), self._answer)
 

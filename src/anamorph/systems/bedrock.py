@@ -24,7 +24,7 @@ from anamorph.systems.remote.system import RemoteSystem
 from anamorph.systems.replies.answers import BadReply, part_of, show, with_usage
 
 ADAPTER_VERSION = 1
-# A key for Bedrock alone, which boto3 takes in the place of credentials.
+# A key for Bedrock alone, which boto3 accepts instead of credentials.
 _TOKEN_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
 _COMPLETE = ("end_turn", "stop_sequence")
 _DECLINING = ("guardrail_intervened", "content_filtered", "refusal")
@@ -45,25 +45,23 @@ class BedrockSystem(RemoteSystem):
     region: str = setting(
         "", "The AWS region, such as eu-west-1; else AWS_REGION, AWS_DEFAULT_REGION or the profile's."
     )
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system prompt; none if empty.")
     temperature: float | None = setting(
-        None, "0 is as repeatable as can be; by default none is sent, because some models take none.", least=0, most=1
+        None, "0 is the most repeatable; by default not sent, because some models do not accept it.", least=0, most=1
     )
     max_tokens: int = setting(
         1000, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
     )
-    request_fields: str = setting(
-        "", "additionalModelRequestFields: what only this model takes, as the text of a JSON object."
-    )
-    guardrail: str = setting("", "The id of a guardrail that looks at images and answers; none if empty.")
+    request_fields: str = setting("", "additionalModelRequestFields: fields of this model only, as a JSON object.")
+    guardrail: str = setting("", "The id of a guardrail for images and answers; none if empty.")
     guardrail_version: str = setting("DRAFT", "The version of that guardrail.")
     profile: str = setting("", "A profile of ~/.aws; else AWS_PROFILE, if it is set.")
-    endpoint_url: str = setting("", "Another address of the service; else AWS's own for the region.")
+    endpoint_url: str = setting("", "The service's address; else AWS's for the region.")
     longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16, most=8000)
     most_bytes: int = setting(3_750_000, "Larger image files are made smaller.", least=1000, most=3_750_000)
-    parallel: int = setting(4, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(4, "The most concurrent calls.", least=1)
     _operation: AwsOperation = field(init=False, compare=False)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
@@ -151,7 +149,7 @@ def _answer(said: Any, max_tokens: int) -> Answer | Failure:
 def _result(said: Any, max_tokens: int) -> Answer | Failure:
     output = part_of(said, "output", dict, "the reply")
     blocks = part_of(part_of(output, "message", dict, "output"), "content", list, "message")
-    # What the model thought is in blocks of another kind.
+    # Reasoning is in blocks of another kind.
     spoken = [block for block in blocks if isinstance(block, dict) and "text" in block]
     text, reason = "".join(part_of(block, "text", str, "content") for block in spoken), said.get("stopReason")
     if reason in _DECLINING:

@@ -26,7 +26,7 @@ from anamorph.systems.replies.answers import BadReply, answer_of, show
 
 ADAPTER_VERSION = 1
 
-# What a function that takes no question may answer with.
+# The kinds of answers of a function without questions.
 WITHOUT_QUESTIONS = ("caption", "labels")
 _PILLOW = " An image is a numpy array; annotate the parameter, `image: PIL.Image.Image`, to get images of Pillow."
 _FORMS = "module:function or path/to/file.py:function"
@@ -34,13 +34,13 @@ _FORMS = "module:function or path/to/file.py:function"
 
 @dataclass(frozen=True, slots=True)
 class CallableSystem:
-    """Ask a Python function or class: RGB arrays and perhaps questions in, texts or {label: score} out."""
+    """Ask a Python function or class: RGB arrays and perhaps questions in, strings or {label: score} out."""
 
     kind: ClassVar[str] = "callable"
     environment: ClassVar[tuple[str, ...]] = ("*",)
     target: str = setting(help="The function or class, as module:function or path/to/file.py:function.")
-    batch: int = setting(8, "How many images a function that takes a list is given at a time.", least=1)
-    parallel: int = setting(1, "How many calls may be under way at once, each in its own thread.", least=1)
+    batch: int = setting(8, "The batch size of a function that takes a list.", least=1)
+    parallel: int = setting(1, "The most concurrent calls, each in its own thread.", least=1)
     _found: _Found = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class CallableSystem:
 
     @property
     def answers_with(self) -> tuple[str, ...]:
-        """Nothing is known of a function that takes questions; one that takes none answers with one of these."""
+        """Unknown for a function with questions; one of these for a function without."""
         return () if self._found.calling.questions else WITHOUT_QUESTIONS
 
     @property
@@ -92,7 +92,7 @@ class CallableSystem:
 
 @dataclass(slots=True, eq=False)
 class Asking:
-    """How a function is asked: its name in errors, how it is called, and whether a call ever gave enough answers."""
+    """How to ask a function: its name in errors, its calling form, and whether a call ever returned enough answers."""
 
     name: str
     calling: Calling
@@ -113,12 +113,12 @@ def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking)
         raise Refused(f"An image for {name} cannot be loaded: {named(problem)}.") from problem
     try:
         result = asking.loop.settled(asking.calling.call(call, images, [ask.question for ask in batch]))
-        # A generator runs the user's code only here.
+        # A generator runs the user's code here.
         values = list(result) if _is_listlike(result) else None
     except (TimeoutError, ConnectionError) as problem:
         raise Transient(_blame(name, problem)) from problem
     except BaseException as problem:
-        # SystemExit, CancelledError or pytest's Skipped would end the engine's thread without a word.
+        # SystemExit, CancelledError or pytest's Skipped would silently end the engine's thread.
         if is_ctrl_c(problem):
             raise
         raise Refused(_blame(name, problem)) from problem
@@ -128,7 +128,7 @@ def ask_function(call: Callable[..., Any], batch: Sequence[Ask], asking: Asking)
             f"{name} was given {_counted(len(batch), 'image')} and {came}. Called as {asking.signature}, it "
             "must return a list with one answer for each image; a function of one image has a parameter `image`."
         )
-        # The first call shows that all would fail; later, one bad image may be the reason.
+        # On the first call, all would fail; later, one bad image may be the reason.
         raise Refused(message) if asking.worked else SystemDown(message)
     asking.worked = True
     return [_reply(value, asking) for value in values]
@@ -158,7 +158,7 @@ def _is_listlike(result: object) -> bool:
     return isinstance(result, Iterable) and not isinstance(result, str | bytes | Mapping | Set)
 
 
-# --- finding it -----------------------------------------------------------------------------------------------------
+# --- finding the function -------------------------------------------------------------------------------------------
 
 _path_lock = threading.Lock()
 _path_uses: dict[tuple[str, bool], int] = {}
@@ -166,7 +166,7 @@ _path_uses: dict[tuple[str, bool], int] = {}
 
 @contextmanager
 def _import_path(folder: str, first: bool) -> Iterator[None]:
-    """Have a folder on the import path: before all others while a module loads, after all others while it works."""
+    """Put a folder on the import path: first while a module loads, last while it runs."""
     key = (folder, first)
     with _path_lock:
         _path_uses[key] = _path_uses.get(key, 0) + 1
@@ -218,7 +218,7 @@ class _Found:
             raise UsageError(
                 f"{target!r} names {show(self._thing)}, which cannot be called. Name a function or a class."
             )
-        # Not `callable`: calling a class is always possible, it makes an object.
+        # Not `callable`: a class can always be called, to instantiate it.
         if isinstance(self._thing, type) and not any("__call__" in vars(parent) for parent in self._thing.__mro__):
             raise UsageError(f"The class of {target!r} needs a method `__call__(self, images, questions)`.")
         self.sources = _sources(module, self._thing)
@@ -226,7 +226,7 @@ class _Found:
         self.asking = Asking(target, self.calling)
 
     def ready(self) -> Callable[..., Any]:
-        """The function, or the object of the class."""
+        """The function, or the instance of the class."""
         with self._lock:
             if self._ready is None:
                 try:
@@ -236,7 +236,7 @@ class _Found:
                     if is_ctrl_c(problem):
                         raise
                     raise UsageError(
-                        f"The class of {self._target!r} cannot be made without arguments: {named(problem)}."
+                        f"The class of {self._target!r} cannot be instantiated without arguments: {named(problem)}."
                     ) from problem
             return self._ready
 
@@ -247,13 +247,13 @@ def _attribute(module: ModuleType, attribute: str, target: str) -> Any:
     except AttributeError:
         known = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
         raise UsageError(
-            f"The callable {target!r} is not there: {module.__file__ or module.__name__} has no {attribute!r}."
+            f"The callable {target!r} does not exist: {module.__file__ or module.__name__} has no {attribute!r}."
             f"{did_you_mean(attribute, known)}"
         ) from None
 
 
 def _sources(module: ModuleType, found: Any) -> list[str]:
-    """The sha256 of the named module's file, and of the file that really defines the function if it is another."""
+    """The sha256 of the named module's file, and of the file that defines the function if different."""
     defining = sys.modules.get(getattr(found, "__module__", None) or "")
     files = dict.fromkeys(getattr(part, "__file__", None) for part in (module, defining))
     return [_sha256(Path(name)) for name in files if name and Path(name).is_file()]

@@ -1,4 +1,4 @@
-"""A detector turned into a captioner: it says what it found, and nothing else."""
+"""A detector as a captioner that lists its detections."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from anamorph.model import Answer, Failure
 from anamorph.reading.nouns import counted, enumerated
 from anamorph.systems.detecting.detector import DetectorSystem
 
-# The caption reader takes it for a caption that names no thing, which is what it is.
+# The caption reader reads it as a caption that names nothing.
 NOTHING = "Nothing that I know."
-# Mice are animals to most readers; what lies beside a keyboard is named in full.
+# Readers take mice for animals, so computer mice are named in full.
 _AT_A_DESK = {"mouse": "computer mouse"}
 
 
 @dataclass(frozen=True, slots=True)
 class DetectorCaptionSystem(DetectorSystem):
-    """Caption pictures with what a detector finds: "Two dogs, a person and a bench.", what fills most of it first."""
+    """Caption images with detections, the largest first: "Two dogs, a person and a bench."."""
 
     kind: ClassVar[str] = "detector-caption"
     answers_with: ClassVar[tuple[str, ...]] = ("caption",)
@@ -31,9 +31,9 @@ class DetectorCaptionSystem(DetectorSystem):
 
 
 def caption_of(found: Sequence[Detection], names: Mapping[str, str] = _AT_A_DESK) -> str:
-    """Every class that was found, with its number; the one whose boxes cover most comes first.
+    """Every detected class, with its number, the one whose boxes cover most first.
 
-    `names` is what to call classes whose name says too little.
+    `names` are clearer names of ambiguous classes.
     """
     counts = Counter(each.label for each in found)
     if not counts:

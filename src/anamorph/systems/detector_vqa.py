@@ -1,4 +1,4 @@
-"""A detector turned into an answerer of questions about numbers and existence."""
+"""A detector that answers questions about number and existence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNKNOWN = "I do not know."
 
 @dataclass(frozen=True, slots=True)
 class DetectorVqaSystem(DetectorSystem):
-    """Answer "How many dogs ...?" and "Is there any dog ...?" with what a detector finds; else it does not know."""
+    """Answer "How many dogs ...?" and "Is there any dog ...?" from detections; else it does not know."""
 
     kind: ClassVar[str] = "detector-vqa"
     answers_with: ClassVar[tuple[str, ...]] = ("answer",)
@@ -31,7 +31,7 @@ class DetectorVqaSystem(DetectorSystem):
 
 
 def answer_to(question: str, found: Sequence[Detection], labels: tuple[str, ...]) -> str:
-    """A number, yes or no; a detector sees neither colours nor actions, so it knows of them only where nothing is."""
+    """A number, yes or no; with colors or actions, which a detector cannot see, only if no such object is there."""
     asked = _words(labels).asked_by(question)
     if asked is None:
         return UNKNOWN

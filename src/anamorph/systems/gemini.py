@@ -55,16 +55,14 @@ class GeminiSystem(HttpService):
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The name of the model, such as gemini-2.5-flash.")
-    base_url: str = setting("", f"What stands before /models/; else {VENDOR_URL}.")
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    base_url: str = setting("", f"The address before /models/; else {VENDOR_URL}.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system instruction; none if empty.")
-    temperature: float | None = setting(
-        0.0, "0 is as repeatable as the service can be; above it, answers vary.", least=0, most=2
-    )
+    temperature: float | None = setting(0.0, "0 is the most repeatable; above it, answers vary.", least=0, most=2)
     max_tokens: int = setting(
         4096,
-        "The longest answer, in tokens, with what the model thinks; a longer one is cut off and counts as failed.",
+        "The longest answer, in tokens, including reasoning; a longer one is cut off and counts as failed.",
         least=1,
     )
     seed: int | None = setting(None, "A seed for the service; with a temperature, each repeat adds one to it.")
@@ -72,12 +70,10 @@ class GeminiSystem(HttpService):
     most_bytes: int = setting(
         7_000_000, "Larger image files are made smaller; a whole request takes 20 MB.", least=1000, most=14_000_000
     )
-    body: str = setting(
-        "", "Further fields of the request, as the text of a JSON object; generationConfig is added to ours."
-    )
+    body: str = setting("", "More fields of the request, as a JSON object; generationConfig is added to ours.")
     key_variable: str = setting("GEMINI_API_KEY", "The environment variable with the key; empty sends none.")
-    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    headers: Mapping[str, str] = setting({}, "More headers; ${NAME} in a value comes from the environment.")
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _extra: Mapping[str, Any] = field(init=False, compare=False)
@@ -96,10 +92,10 @@ class GeminiSystem(HttpService):
         key = {"x-goog-api-key": f"${{{self.key_variable}}}"} if self.key_variable else {}
         look = self.key_variable or "headers"
         hints = {
-            400: f"If it does not accept the key, look at {look}.",
-            401: f"It does not accept the login; look at {look}, and renew it if it is an old token.",
-            403: f"It does not allow this call; look at {look}, and whether the project has the API.",
-            404: f"There is nothing at this address, or no model {model!r}; look at base_url and model.",
+            400: f"If it does not accept the key, check {look}.",
+            401: f"It does not accept the login; check {look}, and renew it if it is an old token.",
+            403: f"It does not allow this call; check {look}, and whether the project has the API.",
+            404: f"There is nothing at this address, or no model {model!r}; check base_url and model.",
         }
         base = (self.base_url or VENDOR_URL).rstrip("/")
         own = {name.lower() for name in self.headers}
@@ -148,7 +144,7 @@ class GeminiSystem(HttpService):
         return self._caller.read(reply, lambda said: _answer(said, longest))
 
     def _parameters(self, attempt: int, max_tokens: int) -> dict[str, Any]:
-        """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
+        """The generation parameters; the attempt matters only if answers are sampled with a seed."""
         ours = {"maxOutputTokens": max_tokens, "temperature": self.temperature, "seed": self.seed}
         chosen = {**ours, **self._extra.get("generationConfig", {})}
         if self.seed is not None and chosen.get("seed") == self.seed and chosen.get("temperature") != 0:
@@ -161,7 +157,7 @@ def _answer(said: Any, max_tokens: int) -> Answer | Failure:
     result = _error_in(said) or _blocked(said) or _candidate(said, max_tokens)
     usage = said.get("usageMetadata")
     if isinstance(usage, dict):
-        # A reply without a text has no count of its tokens.
+        # A reply without text has no token count.
         usage = {"candidatesTokenCount": 0, **usage}
     taken = ("promptTokenCount", "toolUsePromptTokenCount")
     return with_usage(result, usage, taken, ("candidatesTokenCount", "thoughtsTokenCount"))
@@ -187,7 +183,7 @@ def _candidate(said: Any, max_tokens: int) -> Answer | Failure:
 
 
 def _texts(content: Any) -> Iterator[str]:
-    """The texts of an answer, without what the model thought; there are none where it was stopped before its first."""
+    """The texts of an answer, without reasoning; none if it was stopped before the first."""
     if content is None:
         return
     for part in part_of({"parts": [], **content} if isinstance(content, dict) else content, "parts", list, "content"):
@@ -215,7 +211,7 @@ def _error_in(said: Any) -> Failure | None:
 
 
 def _refined(reply: Reply, error: AskError) -> AskError:
-    """The error of a status, made more exact: how long to wait stands in the body, and a daily quota does not pass."""
+    """A refined error of a status: the body has the retry delay, and a daily quota is not transient."""
     if reply.status != 429 or not isinstance(error, Transient):
         return error
     details = list(_details(reply.content))

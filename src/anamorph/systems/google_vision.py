@@ -18,7 +18,7 @@ from anamorph.systems.replies.answers import BadReply, part_of, surest_labels
 
 ADAPTER_VERSION = 1
 VENDOR_URL = "https://vision.googleapis.com"
-# The feature's type in a request, and where its results stand in a reply: the list and the key of the name.
+# The feature's type in a request, and its results in a reply: the list and the key of the name.
 _FEATURES = {
     "labels": ("LABEL_DETECTION", "labelAnnotations", "description"),
     "objects": ("OBJECT_LOCALIZATION", "localizedObjectAnnotations", "name"),
@@ -46,7 +46,7 @@ class GoogleVisionSystem(HttpService):
     token_variable: str = setting(
         "CLOUDSDK_AUTH_ACCESS_TOKEN", "The environment variable with an access token, used without a key."
     )
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _limit: ImageLimit = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -57,9 +57,9 @@ class GoogleVisionSystem(HttpService):
         if self.quota_project:
             headers["X-Goog-User-Project"] = self.quota_project
         hints = {
-            400: f"If it does not accept the key, look at {variable}.",
-            401: f"It does not accept the login; look at {variable}, and renew it if it is an old token.",
-            403: f"It does not allow this call; look at {variable}, and whether the project has the Vision API.",
+            400: f"If it does not accept the key, check {variable}.",
+            401: f"It does not accept the login; check {variable}, and renew it if it is an old token.",
+            403: f"It does not allow this call; check {variable}, and whether the project has the Vision API.",
         }
         self._connect(url, headers, hints)
         object.__setattr__(self, "_limit", ImageLimit(self.longest_side, self.most_bytes))
@@ -79,7 +79,7 @@ class GoogleVisionSystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("google-vision takes no questions. Choose a method for taggers.")
+            raise Refused("google-vision does not accept questions. Choose a method for taggers.")
         plain = {"requests": [{"image": {"content": IMAGE_MARK}, "features": self._wanted()}]}
         body = json_body(plain, b'"%b"' % base64.b64encode(self._limit.fitted(ask)))
         return self._caller.read(self._caller.call("POST", body, timeout_seconds), self._answer)
@@ -112,7 +112,7 @@ class GoogleVisionSystem(HttpService):
     def _labels(self, response: Any) -> Iterator[tuple[str, Any]]:
         for name in self.features:
             _, place, key = _FEATURES[name]
-            # The service leaves out a list that would be empty.
+            # The service omits empty lists.
             found = part_of(
                 {place: [], **response} if isinstance(response, dict) else response, place, list, "responses"
             )

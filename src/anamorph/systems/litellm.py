@@ -1,11 +1,11 @@
-"""Any model that LiteLLM reaches as the system under test."""
+"""Any model of LiteLLM as the system under test."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from anamorph.errors import MissingExtra, Refused, Transient, UsageError
@@ -19,14 +19,14 @@ from anamorph.systems.remote.system import RemoteSystem
 from anamorph.systems.replies.answers import BadReply
 
 ADAPTER_VERSION = 1
-# LiteLLM has a class for these and does not recognize all.
+# LiteLLM has a class for these, but does not recognize all.
 _FILTERS = ("content_policy", "content_filter", "safety system")
 _TAKEN = ("model", "messages", "stream", "timeout", "num_retries")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LiteLlmSystem(RemoteSystem):
-    """Ask a model of any provider that LiteLLM has, with its own keys and settings."""
+    """Ask a model of any of LiteLLM's providers, with its keys and settings."""
 
     kind: ClassVar[str] = "litellm"
     environment: ClassVar[tuple[str, ...]] = ("*",)
@@ -35,19 +35,19 @@ class LiteLlmSystem(RemoteSystem):
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="The model as LiteLLM names it, such as gpt-4o-mini, ollama/llava or azure/DEPLOYMENT.")
-    base_url: str = setting("", "Where the provider's API begins; else LiteLLM's own choice.")
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    base_url: str = setting("", "The base address of the provider's API; else LiteLLM's own choice.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system message; none if empty.")
-    temperature: float | None = setting(None, "By default none is sent, because some models take none.", least=0)
+    temperature: float | None = setting(None, "By default not sent, because some models do not accept it.", least=0)
     max_tokens: int = setting(
         1000, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
     )
     seed: int | None = setting(None, "A seed for the provider; with a temperature, each repeat adds one to it.")
-    arguments: str = setting("", "Further arguments of litellm.completion, as the text of a JSON object.")
+    arguments: str = setting("", "More arguments of litellm.completion, as a JSON object.")
     longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16)
     most_bytes: int = setting(3_750_000, "Larger image files are made smaller.", least=1000)
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _keys: Redactor = field(init=False, compare=False)
@@ -83,7 +83,7 @@ class LiteLlmSystem(RemoteSystem):
         }
 
     def close(self) -> None:
-        """The library keeps its connections itself."""
+        """Nothing to close: the library manages its connections."""
 
     def _redactor(self) -> Redactor:
         return self._keys
@@ -108,7 +108,7 @@ class LiteLlmSystem(RemoteSystem):
         system = [{"role": "system", "content": self.system_prompt}] if self.system_prompt else []
         messages = [*system, {"role": "user", "content": content}]
         try:
-            # The engine tries again, paces and counts, so the library must not.
+            # The engine retries, paces and counts, so the library must not.
             said = litellm.completion(
                 messages=messages,
                 timeout=timeout_seconds,
@@ -126,22 +126,31 @@ class LiteLlmSystem(RemoteSystem):
                 return declined(self._blame(problem))
             raise Refused(self._blame(problem)) from problem
         try:
-            return DIALECTS["chat"].answer(said.model_dump(), longest)
+            answer = DIALECTS["chat"].answer(said.model_dump(), longest)
         except BadReply as problem:
             return Failure(f"{self.model}: {problem}.")
+        return _with_cost(answer, said)
 
     def _blame(self, problem: BaseException) -> str:
         return self._keys.redact(f"{self.model}: {problem}"[:500])
 
 
 def _library() -> Any:
-    # By default it fetches a list of prices from the network when it is imported.
+    # By default it fetches a price list from the network on import.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     import litellm
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     return litellm
+
+
+def _with_cost(answer: Answer | Failure, said: Any) -> Answer | Failure:
+    """With what LiteLLM says that the call cost; it says nothing of a model whose price it does not know."""
+    cost = said._hidden_params.get("response_cost")
+    if answer.usage is None or cost is None:
+        return answer
+    return replace(answer, usage=replace(answer.usage, cost=float(cost)))
 
 
 def _retry_after(problem: BaseException) -> float | None:

@@ -1,4 +1,4 @@
-"""A detector or a classifier in a file of weights, as a tagger."""
+"""A detector or classifier from a file of weights, as a tagger."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from anamorph.systems.detecting.detector import DetectorSystem
 
 @dataclass(frozen=True, slots=True)
 class OnnxSystem(DetectorSystem):
-    """Tag pictures with a network from an ONNX or TFLite file: each label with the best score of what was found."""
+    """Tag images with a network from an ONNX or TFLite file: each label with its best score."""
 
     kind: ClassVar[str] = "onnx"
     answers_with: ClassVar[tuple[str, ...]] = ("labels",)
     needs_places: ClassVar[bool] = False
-    threshold: float = setting(0.5, "A label with at least this score is given.", least=0, most=1)
+    threshold: float = setting(0.5, "The lowest score of labels.", least=0, most=1)
     scores: Literal["raw", "decided"] = setting(
         "raw",
         "raw: labels have the network's scores, and readers.english.threshold (0.5) decides again which count; "

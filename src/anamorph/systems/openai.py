@@ -20,7 +20,7 @@ from anamorph.systems.remote.system import HttpService
 
 ADAPTER_VERSION = 1
 VENDOR_URL = "https://api.openai.com/v1"
-# What a file of the vendor's Batch API may have.
+# Limits of a file of the vendor's Batch API.
 _BATCH_LINES, _BATCH_BYTES = 50_000, 200_000_000
 
 
@@ -39,26 +39,26 @@ class OpenAISystem(HttpService):
         "", f"Where the API begins, such as http://localhost:8000/v1; else OPENAI_BASE_URL, else {VENDOR_URL}."
     )
     api: Literal["chat", "responses"] = setting("chat", "Chat Completions, which all servers have, or Responses.")
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system message; none if empty.")
-    temperature: float = setting(0.0, "0 is as repeatable as the server can be; above it, answers vary.", least=0)
+    temperature: float = setting(0.0, "0 is the most repeatable; above it, answers vary.", least=0)
     max_tokens: int = setting(
         300, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
     )
     max_tokens_field: Literal["auto", "max_tokens", "max_completion_tokens"] = setting(
-        "auto", "How chat names that limit; auto is max_completion_tokens at the vendor and max_tokens elsewhere."
+        "auto", "The name of that limit in chat; auto is max_completion_tokens at the vendor and max_tokens elsewhere."
     )
     seed: int | None = setting(None, "A seed for the server; with a temperature, each repeat adds one to it.")
-    detail: Literal["", "auto", "low", "high"] = setting("", "How closely images are looked at; empty says nothing.")
+    detail: Literal["", "auto", "low", "high"] = setting("", "The vendor's level of image detail; empty sends none.")
     longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16)
     most_bytes: int = setting(5_000_000, "Larger image files are made smaller.", least=1000)
-    body: str = setting("", "Further fields of the request, as the text of a JSON object; null removes one of ours.")
+    body: str = setting("", "More fields of the request, as a JSON object; null removes one of ours.")
     key_variable: str = setting("OPENAI_API_KEY", "The environment variable with the key; empty sends none.")
-    organization: str = setting("", "The organisation to bill; else OPENAI_ORG_ID, if it is set.")
+    organization: str = setting("", "The organization to bill; else OPENAI_ORG_ID, if it is set.")
     project: str = setting("", "The project to bill; else OPENAI_PROJECT_ID, if it is set.")
-    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    headers: Mapping[str, str] = setting({}, "More headers; ${NAME} in a value comes from the environment.")
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _dialect: Dialect = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
@@ -84,9 +84,9 @@ class OpenAISystem(HttpService):
                 f"{_host(base)} needs a key in the environment variable {self.key_variable}, which is not set."
             )
         hints = {
-            401: f"It does not accept the key; look at {self.key_variable or 'headers'}.",
-            403: f"It does not allow this call; look at the rights of the key in {self.key_variable or 'headers'}.",
-            404: f"There is nothing at this address, or no model {self.model!r}; look at base_url and model.",
+            401: f"It does not accept the key; check {self.key_variable or 'headers'}.",
+            403: f"It does not allow this call; check the rights of the key in {self.key_variable or 'headers'}.",
+            404: f"There is nothing at this address, or no model {self.model!r}; check base_url and model.",
         }
         self._connect(url, self._all_headers(key), hints)
         object.__setattr__(self, "_prompts", prompts)
@@ -111,12 +111,12 @@ class OpenAISystem(HttpService):
             "parameters": self._parameters(0, self.max_tokens),
             "detail": self.detail,
             "image": self._limit.fingerprint(),
-            # Who pays does not change an answer.
+            # Billing does not change an answer.
             "headers": header_marks(self.headers),
         }
 
     def image_tokens(self, width: int, height: int) -> int:
-        """By the vendor's rule for GPT-4o: 85, and 170 for each tile of 512 once the shorter side is 768."""
+        """By the vendor's rule for GPT-4o: 85, plus 170 per tile of 512 once the shorter side is 768."""
         if self.detail == "low":
             return 85
         within = min(1.0, self.longest_side / max(width, height), 2048 / max(width, height))
@@ -155,7 +155,7 @@ class OpenAISystem(HttpService):
         return self._body(plain, ask).content
 
     def _parameters(self, attempt: int, max_tokens: int) -> dict[str, Any]:
-        """The fields that say how to answer; the attempt counts only where answers are sampled with a seed."""
+        """The generation parameters; the attempt matters only if answers are sampled with a seed."""
         name = self.max_tokens_field
         if name == "auto":
             name = "max_completion_tokens" if _host(self._caller.url.shown) == _host(VENDOR_URL) else "max_tokens"

@@ -28,12 +28,12 @@ class RekognitionSystem(RemoteSystem):
         "", "The AWS region, such as eu-west-1; else AWS_REGION, AWS_DEFAULT_REGION or the profile's."
     )
     max_labels: int = setting(100, "At most this many labels.", least=1)
-    min_confidence: float = setting(50.0, "Leave out labels that are less sure, in percent.", least=0, most=100)
+    min_confidence: float = setting(50.0, "The lowest confidence of labels, in percent.", least=0, most=100)
     profile: str = setting("", "A profile of ~/.aws; else AWS_PROFILE, if it is set.")
-    endpoint_url: str = setting("", "Another address of the service; else AWS's own for the region.")
+    endpoint_url: str = setting("", "The service's address; else AWS's for the region.")
     longest_side: int = setting(4096, "Images with a longer side, in pixels, are shrunk to it.", least=80, most=10000)
     most_bytes: int = setting(5_242_880, "Larger image files are made smaller.", least=1000, most=5_242_880)
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _operation: AwsOperation = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
 
@@ -77,7 +77,7 @@ class RekognitionSystem(RemoteSystem):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("rekognition takes no questions. Choose a method for taggers.")
+            raise Refused("rekognition does not accept questions. Choose a method for taggers.")
         image = {"Bytes": self._limit.fitted(ask)}
         return _answer(self._operation.call({"Image": image, **self._parameters()}, timeout_seconds))
 

@@ -1,1 +1,1 @@
-"""A drawn world whose truth is known, and small neural systems that look at it."""
+"""A drawn world with known truth, and small neural systems for it."""

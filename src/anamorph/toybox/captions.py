@@ -1,4 +1,4 @@
-"""Captions in the toybox's own words: writing several true ones for each recipe, and reading one back."""
+"""Captions in the toybox's wording: several true ones for each recipe, and a reader for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PEOPLE_WORDS = {"man": "man", "woman": "woman", "child": "child"}
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """All items of one class; `phrase` is what this caption calls them."""
+    """All items of one class; `phrase` names them in this caption."""
 
     label: str
     count: int
@@ -30,7 +30,7 @@ class _Group:
 
 
 def captions_of(recipe: Recipe) -> tuple[str, ...]:
-    """Three to five captions, all different; each names every class that is there, with its number."""
+    """Three to five distinct captions; each names every class, with its number."""
     rng = Random(f"captions/{recipe.backdrop}")
     wanted = rng.randint(3, 5)
     found: dict[str, None] = {}
@@ -69,7 +69,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
             phrase = phrases[label]
         grounded = all(item.rest in ("ground", "table") for item in items)
         groups.append(_Group(label, len(items), phrase, min(item.y for item in items) if grounded else None))
-    # People come first, then what is largest; now and then the first group comes last.
+    # People come first, then the largest; sometimes the first group comes last.
     groups.sort(key=lambda group: (group.label != "person", -max(i.unit for i in by_label[group.label])))
     if len(groups) > 1 and rng.random() < 0.25:
         groups = [*groups[1:], groups[0]]
@@ -77,7 +77,7 @@ def _groups(recipe: Recipe, rng: Random) -> list[_Group]:
 
 
 def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
-    """Classes all of whose items rest on another class that has a single item."""
+    """Classes whose items all rest on the single item of another class."""
     carried: dict[str, str] = {}
     for label, items in by_label.items():
         holders = {None if item.on is None or item.rest == "held" else item.on for item in items}
@@ -91,7 +91,7 @@ def _carried(recipe: Recipe, by_label: dict[str, list[Item]]) -> dict[str, str]:
 
 
 def _held_books(by_label: dict[str, list[Item]]) -> bool:
-    """Whether every book is in a person's hands, so that "reading a book" names them all."""
+    """Whether every book is held by someone, so that "reading a book" names them all."""
     books = by_label.get("book", [])
     return bool(books) and all(book.rest == "held" for book in books)
 
@@ -197,7 +197,7 @@ class CaptionFacts:
 
 
 def said_by(caption: str) -> CaptionFacts:
-    """Read a caption of the toybox; only its own wording is understood; any other needs a real reader."""
+    """Read a toybox caption; any other wording needs a real reader."""
     numbers: Counter[str] = Counter()
     attributes: list[tuple[str, str]] = []
     for number, colour, noun, action, books in _PHRASE.findall(caption.lower()):

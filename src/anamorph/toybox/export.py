@@ -18,7 +18,7 @@ _CATEGORIES = [CocoCategory(each.coco_id, each.name, each.supercategory) for eac
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Where a dataset was written, and how much is in it."""
+    """The folder and size of a written dataset."""
 
     instances: Path
     captions: Path

@@ -19,14 +19,14 @@ import numpy.typing as npt
 from anamorph.errors import MissingExtra
 from anamorph.model import Pixels, decode
 
-# Pictures of one size: batch x height x width x 3, uint8.
+# Images of one size: batch x height x width x 3, uint8.
 Pictures: TypeAlias = npt.NDArray[np.uint8]
 _Floats: TypeAlias = npt.NDArray[np.float32]
 
 FOLDER = Path(__file__).parent / "models"
 WIDTH, HEIGHT = 160, 120
 _PADDING = 114
-# Toybox scenes are seen at half their usual size; a crop of one must not appear larger than it was.
+# The networks see toybox scenes at half size; a crop must not appear enlarged.
 _LARGEST_SCALE = 0.5
 _SAID_AS = {"a": "any", "an": "any"}
 _WORD = re.compile(r"[a-z]+")
@@ -46,14 +46,14 @@ class Words:
 
 @functools.cache
 def words() -> Words:
-    """The vocabularies that the networks were trained with."""
+    """The vocabularies from training."""
     plain = json.loads((FOLDER / "words.json").read_text(encoding="utf-8"))
     return decode(Words, plain)
 
 
 @functools.cache
 def weights_digest() -> str:
-    """A digest of all networks, so that answers from other weights are never mistaken for theirs."""
+    """A digest of all networks, so that answers of other weights are never confused."""
     digest = hashlib.sha256()
     for path in sorted(FOLDER.glob("*.onnx")):
         digest.update(path.read_bytes())
@@ -62,7 +62,7 @@ def weights_digest() -> str:
 
 
 def fitted(pixels: Pixels) -> Pixels:
-    """A picture of any size, scaled to fit the networks' view, on grey where it does not fill it."""
+    """An image scaled to the networks' input, padded with gray."""
     height, width = pixels.shape[:2]
     scale = min(WIDTH / width, HEIGHT / height, _LARGEST_SCALE)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -76,7 +76,7 @@ def fitted(pixels: Pixels) -> Pixels:
 
 
 def captions(pictures: Pictures) -> list[str]:
-    """A caption for each picture, written word by word, always the likeliest word next."""
+    """A caption for each image, by greedy decoding."""
     slots, summary = _glance(pictures)
     (memory,) = _run("captioner-read", slots=slots, summary=summary)
     begin, end = words().caption.index("<begin>"), words().caption.index("<end>")
@@ -84,7 +84,7 @@ def captions(pictures: Pictures) -> list[str]:
     done = np.zeros(len(pictures), bool)
     while not done.all() and tokens.shape[1] < words().longest_caption:
         (logits,) = _run("captioner-write", memory=memory, tokens=tokens)
-        # Never the padding and never the beginning again.
+        # Never the padding or start token.
         chosen = np.where(done, end, logits[:, 2:].argmax(axis=1) + 2)
         tokens = np.concatenate([tokens, chosen[:, None]], axis=1)
         done |= chosen == end
@@ -92,14 +92,14 @@ def captions(pictures: Pictures) -> list[str]:
 
 
 def answers(pictures: Pictures, questions: Sequence[str]) -> list[str]:
-    """A number or yes or no for each picture and question."""
+    """A number, yes or no for each image and question."""
     slots, _ = _glance(pictures)
     (logits,) = _run("answerer", slots=slots, question=np.stack([_numbers(question) for question in questions]))
     return [words().answers[k] for k in logits.argmax(axis=1)]
 
 
 def tags(pictures: Pictures) -> list[dict[str, float]]:
-    """A score between 0 and 1 for each class and picture."""
+    """A score between 0 and 1 for each class and image."""
     _, summary = _glance(pictures)
     (logits,) = _run("tagger", summary=summary)
     scores = 1 / (1 + np.exp(-logits.astype(np.float64)))
@@ -114,10 +114,10 @@ def _glance(pictures: Pictures) -> tuple[_Floats, _Floats]:
 
 def _numbers(question: str) -> npt.NDArray[np.int64]:
     index = _question_index()
-    # It was trained on questions of one clause, without articles.
+    # Trained on questions of one clause, without articles.
     said = [_SAID_AS.get(word, word) for word in _WORD.findall(question.lower().partition(",")[0])]
     known = [index.get(word, index["unk"]) for word in said if word != "whole"][: words().longest_question]
-    # Padded at its start, so that the last word is the last step of the recurrent network.
+    # Left-padded, so that the last word is the last step of the recurrent network.
     return np.array([0] * (words().longest_question - len(known)) + known, np.int64)
 
 

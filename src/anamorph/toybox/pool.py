@@ -9,13 +9,13 @@ from anamorph.pools.cutouts import Wanted, build_pool
 from anamorph.pools.folder import LIST_FILE
 from anamorph.toybox.scenes import ToyboxScenes
 
-# Scenes that neither the demo nor a calibration of usual size uses, so that nothing is inserted into its own picture.
+# Scenes unused by the demo and usual calibrations, so that no object is inserted into its own scene.
 OFFSET = 100_000
 SCENES = 30
 
 
 def toybox_pool(folder: Path) -> Path:
-    """A folder of cut-outs, made if it is not there yet."""
+    """A folder of cut-outs, made if missing."""
     if not (folder / LIST_FILE).exists():
         source = ToyboxScenes(SCENES, offset=OFFSET)
         scenes = (scene for scene in source.scan() if isinstance(scene, Scene))

@@ -22,16 +22,16 @@ _REFERENCE = re.compile(r"toybox:(\d+)/(-?\d+)/(\d+)/(\d+)x(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ToyboxScenes:
-    """Everyday scenes drawn by code, with everything that is true about them; no files are needed."""
+    """Everyday scenes drawn by code, with their complete truth; no files are needed."""
 
     kind: ClassVar[str] = "toybox"
-    # Its scenes say all there is to know, so no colour needs to be estimated.
+    # Its scenes are described completely, so no color needs to be estimated.
     describes: ClassVar[bool] = True
     count: int = setting(60, "How many scenes to draw.", least=0)
-    seed: int = setting(7, "Which scenes: another seed draws others.")
+    seed: int = setting(7, "Seed of the scenes.")
     offset: int = setting(0, "How many of the seed's scenes to skip at the start.", least=0)
-    width: int = setting(320, "Width of the pictures, in pixels.", least=64, most=2048)
-    height: int = setting(240, "Height of the pictures, in pixels.", least=48, most=2048)
+    width: int = setting(320, "Width of the images, in pixels.", least=64, most=2048)
+    height: int = setting(240, "Height of the images, in pixels.", least=48, most=2048)
 
     def __post_init__(self) -> None:
         if not 1 <= self.width / self.height <= 2:
@@ -59,7 +59,7 @@ def scene_of(seed: int, index: int, width: int = 320, height: int = 240) -> Scen
 
 
 def describe(recipe: Recipe, sights: list[Sight], seed: int, index: int) -> Scene:
-    """The record of a scene from its recipe and what can be seen of each item."""
+    """The record of a scene, from its recipe and the visible part of each item."""
     things = []
     for position, (item, sight) in enumerate(zip(recipe.items, sights, strict=True)):
         mask = mask_from_pixels(sight.pixels)
@@ -84,12 +84,10 @@ def recipe_of(reference: str) -> Recipe:
     """The recipe behind the `picture` of a toybox scene."""
     found = _REFERENCE.fullmatch(reference)
     if found is None:
-        raise BadPicture(
-            f"{reference!r} is not a picture of the toybox, which would look like 'toybox:{VERSION}/7/0/320x240'."
-        )
+        raise BadPicture(f"{reference!r} is not a toybox image, which would look like 'toybox:{VERSION}/7/0/320x240'.")
     version, seed, index, width, height = map(int, found.groups())
     if version != VERSION:
         raise BadPicture(
-            f"{reference!r} is of version {version} of the toybox, and this is version {VERSION}: plan the run anew."
+            f"{reference!r} is of version {version} of the toybox, but this is version {VERSION}: plan the run again."
         )
     return compose(seed, index, width, height)

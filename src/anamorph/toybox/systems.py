@@ -1,4 +1,4 @@
-"""The toybox's own neural systems: a captioner, an answerer and a tagger."""
+"""The toybox's neural systems: a captioner, an answerer and a tagger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMS = {"captioner": "caption", "answerer": "answer", "tagger": "labels"}
 
 @dataclass(frozen=True, slots=True)
 class ToyboxSystem:
-    """A small neural network that ships with Anamorph, trained on toybox scenes; its mistakes are its own."""
+    """A small neural network that ships with Anamorph, trained on toybox scenes; its mistakes are real."""
 
     kind: ClassVar[str] = "toybox"
     model: Literal["captioner", "answerer", "tagger"] = setting(
@@ -39,7 +39,7 @@ class ToyboxSystem:
         return {"kind": self.kind, "model": self.model, "weights": networks.weights_digest()}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        """One answer for each item; the networks are local and fast, so the time limit is not enforced."""
+        """One answer per item; the networks are local and fast, so the time limit is not enforced."""
         replies: list[Answer | Failure | None] = [self._refusal(item) for item in batch]
         pictures, positions = [], []
         for position, item in enumerate(batch):

@@ -16,18 +16,18 @@ from anamorph.pools.folder import SketchStudio
 from anamorph.toybox.drawing.painting import see
 from anamorph.toybox.scenes import recipe_of
 
-# Between these shares, people would not agree whether a thing should be named; below the lower one, none would.
+# Between these shares, people would disagree whether to name a thing; below the lower one, no one would.
 CLEARLY_VISIBLE, BARELY_VISIBLE = 0.5, 0.1
-# The same in shares of the picture's area: the smallest things that the toybox draws on purpose, and a speck.
+# The same in shares of the image's area: the smallest things that the toybox draws, and a speck.
 CLEAR_AREA, SPECK_AREA = 0.0009, 0.0002
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing as it is now: the share of its whole outline that is visible, and of the picture that it fills.
+    """One thing as it is now: the visible share of its whole outline, and its share of the image.
 
-    `across` is where its center is, from 0 at the left edge of the picture to 1 at the right one. `shown` is the share
-    that it fills of the picture as it is now, where `area` is measured against the whole that a part was cut from.
+    `across` is the position of its center, from 0 at the left edge of the image to 1 at the right one. `shown` is its
+    share of the image as it is now, while `area` is relative to the whole that a part was cut from.
     """
 
     id: str
@@ -41,18 +41,18 @@ class Seen:
 
     @property
     def clear(self) -> bool:
-        """Whether everybody would see it."""
+        """Whether everyone would see it."""
         return self.fraction >= CLEARLY_VISIBLE and self.area >= CLEAR_AREA
 
     @property
     def perceptible(self) -> bool:
-        """Whether anybody could see it."""
+        """Whether anyone could see it."""
         return self.fraction >= BARELY_VISIBLE and self.area >= SPECK_AREA
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A number that is known within bounds: an answer between the two is not wrong."""
+    """A number known within bounds; answers within them are right."""
 
     least: int
     most: int
@@ -78,14 +78,14 @@ class Truth:
         return tuple(sorted({thing.label for thing in self.things if thing.perceptible}))
 
     def count(self, label: str, attribute: str | None = None) -> Span:
-        """How many of a class are visible, all of them or only those with a colour or an action."""
+        """The visible number of a class, perhaps only of those with a color or an action."""
         asked = [t for t in self.things if t.label == label and (attribute is None or attribute in t.attributes)]
         return Span(sum(thing.clear for thing in asked), sum(thing.perceptible for thing in asked))
 
     def is_there(self, label: str, attribute: str | None = None) -> bool | None:
         """Whether any is visible; None if people would not agree."""
         span = self.count(label, attribute)
-        # The appearance of a thing that an edit brought in may be unknown.
+        # The look of an inserted thing may be unknown.
         unknown = attribute is not None and any(
             t.label == label and t.inserted and not t.attributes for t in self.things
         )
@@ -95,10 +95,9 @@ class Truth:
 def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None) -> Truth:
     """The visible objects of a toybox scene after edits.
 
-    The edits are applied to a blank picture with the scene's things on it, so any edit that keeps its picture's things
-    truthful is understood. A thing's visible share is its first one times how much of its area is left; a thing that an
-    edit brings in is whole at first; an edit that scales things says by how much. `studio` is needed where one takes
-    a cut-out from a pool.
+    The edits are applied to a blank image with the scene's things, so every edit that keeps its things accurate is
+    supported. A thing's visible share is its original one times the remaining share of its area; an inserted thing is
+    whole at first; edits that scale things declare the factor. `studio` is needed for cut-outs from a pool.
     """
     picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio or SketchStudio())
     steps = [picture]
@@ -116,7 +115,7 @@ def truth(scene: Scene, edits: Sequence[Edit] = (), studio: Studio | None = None
 def truth_of_collage(one: Truth, other: Truth, shares: tuple[float, float]) -> Truth:
     """The visible objects of a collage of two images: all that each shows; `shares` of the collage are theirs.
 
-    A thing is as clear as in its own image, since a collage that adds up is what relations claim.
+    A thing is as clear as in its own image, since relations claim that collages add up.
     """
     return Truth(
         tuple(
@@ -130,7 +129,7 @@ def truth_of_collage(one: Truth, other: Truth, shares: tuple[float, float]) -> T
 def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float], cuts: Collection[int] = ()) -> Truth:
     """The visible objects of the last picture that the edits led through; the first is the scene itself.
 
-    `cuts` are the numbers of the edits that kept only a part of a picture.
+    `cuts` are the numbers of the edits that cropped the image.
     """
     whole = {id: (_area(scene.thing(id)), share) for id, share in visible_fractions(scene).items()}
     for picture in steps:
@@ -151,8 +150,8 @@ def truth_of(scene: Scene, steps: Sequence[Picture], scales: Mapping[str, float]
 
 
 def _canvas(steps: Sequence[Picture], cuts: Collection[int]) -> float:
-    """The area that things are measured against: the picture's, and where it was cut, that of the whole, since a speck
-    does not become clear by cutting away the rest.
+    """The reference area of things: the image's, or that of the whole if it was cropped, since cropping does not make a
+    speck clear.
     """
     sizes = [float(picture.pixels.shape[0] * picture.pixels.shape[1]) for picture in steps]
     canvas = sizes[0]
@@ -162,7 +161,7 @@ def _canvas(steps: Sequence[Picture], cuts: Collection[int]) -> float:
 
 
 def visible_fractions(scene: Scene) -> dict[str, float]:
-    """For each thing of an unedited toybox scene, the share of its outline that nothing in front of it hides."""
+    """The unoccluded share of each thing's outline in an unedited toybox scene."""
     shares = _fractions(scene.picture)
     return {thing.id: share for thing, share in zip(scene.things, shares, strict=True)}
 

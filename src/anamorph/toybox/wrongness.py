@@ -1,8 +1,7 @@
-"""Whether one answer is wrong about what is visible, and in which way.
+"""Whether and how one answer is wrong about what is visible.
 
-What a relation reads and what is judged here are read apart where that is possible: captions in the toybox's own
-wording are read by `said_by`, which knows nothing of the caption reader. So a report that only the reader's mistake
-explains is not counted as right.
+It reads answers independently of relations if possible: captions in the toybox's wording are read by `said_by`, not by
+the caption reader. So a report caused only by the reader's mistake does not count as right.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NUMBERS = ("a", "an", "of", *NUMBER_WORDS[2:])
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Right or wrong about what is visible, or `untold` where that cannot be decided; the reasons are for people."""
+    """Right or wrong about what is visible, or `untold` if undecidable; the reasons are for people."""
 
     outcome: Literal["right", "wrong", "untold"]
     categories: tuple[Category, ...] = ()
@@ -51,7 +50,7 @@ _RIGHT = Assessment("right")
 
 
 def assess(answer: Answer, question: str | None, truth: Truth, threshold: float = 0.5) -> Assessment:
-    """Compare one answer with what is visible; where the truth is in doubt, nothing is wrong."""
+    """Compare one answer with what is visible; nothing is wrong if the truth is in doubt."""
     if answer.labels is not None:
         return _assess_labels(answer, truth, threshold)
     assert answer.text is not None
@@ -99,7 +98,7 @@ def _assess_caption(text: str, truth: Truth) -> Assessment:
 
 
 def _numbers_said(text: str) -> tuple[Mapping[str, Span], frozenset[str]] | None:
-    """How many of each class a caption names, and the classes that it may name; None if it cannot be read."""
+    """The number of each class in a caption, and the classes that it may name; None if it cannot be read."""
     if _in_own_wording(text):
         return {label: Span(number, number) for label, number in said_by(text).numbers.items()}, frozenset()
     reading = _caption_reader().read_text(text)
@@ -137,7 +136,7 @@ def _own_words() -> frozenset[str]:
 
 
 def _in_own_wording(text: str) -> bool:
-    """Whether a caption reads like one of the toybox's own: no other words, no digits, and no noun without a number."""
+    """Whether a caption is in the toybox's wording: no other words, no digits, and no noun without a number."""
     if re.search(r"\d", text) or not all(word in _own_words() for word in _words(text)):
         return False
     found = list(_nouns().finditer(text.lower()))
@@ -193,7 +192,7 @@ def _assess_answer(text: str, question: str, asked: Asked, truth: Truth) -> Asse
 
 
 def count(asked: Asked, truth: Truth) -> Span:
-    """How many things are any of what is asked for; a thing that is asked for twice is one thing."""
+    """The number of things asked for; a thing that is asked for twice counts once."""
     things = [
         thing
         for thing in truth.things
@@ -208,7 +207,7 @@ def count(asked: Asked, truth: Truth) -> Span:
 def _assess_labels(answer: Answer, truth: Truth, threshold: float) -> Assessment:
     given = frozenset(label for label, score in (answer.labels or {}).items() if score >= threshold)
     missing = [label for label in truth.labels if label not in given]
-    # A tagger may know words, such as grass, that the toybox does not record.
+    # A tagger may know labels, such as grass, that the toybox does not record.
     extra = sorted(label for label in given & _known_labels() if label not in truth.possible_labels)
     found: list[Category] = ["missing"] if missing else []
     found += ["extra"] if extra else []

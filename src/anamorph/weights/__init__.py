@@ -1,1 +1,1 @@
-"""Weights of networks: where they are, how they are fetched and checked, and sessions that run them."""
+"""Weights of networks: their places, fetching, verification, and sessions to run them."""

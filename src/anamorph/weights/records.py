@@ -1,4 +1,4 @@
-"""Records of known weights: what they do, their licence, their digest, and where they can be fetched."""
+"""Records of known weights: purpose, license, digest and sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Task: TypeAlias = Literal["inpainter", "segmenter", "detector", "classifier"]
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file that its makers, or those who converted it, publish at an address."""
+    """A file published at an address by its makers or converters."""
 
     kind: ClassVar[str] = "hub"
     url: str

@@ -1,4 +1,4 @@
-"""Sessions that run ONNX weights, one for each file, with one thread each."""
+"""Inference sessions for ONNX weights, one per file, with one thread each."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _opening = threading.Lock()
 
 
 def session(file: Path, device: Device = "cpu", rewritten: Callable[[bytes], bytes] | None = None) -> Any:
-    """An inference session with one thread; one for each file and device, which several threads may share.
+    """A single-threaded inference session, one per file and device, which threads may share.
 
-    On a processor, the model may be `rewritten` to one that computes the same numbers faster.
+    On a CPU, the model may be `rewritten` to one that computes the same numbers faster.
     """
     status = file.stat()
     with _opening:

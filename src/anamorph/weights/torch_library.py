@@ -14,31 +14,31 @@ Dtype: TypeAlias = Literal["auto", "float32", "float16", "bfloat16"]
 
 
 def device_setting() -> Any:
-    """The setting that says where a network runs."""
+    """The setting for a network's device."""
     return setting("auto", "Where the network runs; auto takes CUDA, then Apple's MPS, then the CPU.")
 
 
 def dtype_setting() -> Any:
-    """The setting that says what a network computes with."""
+    """The setting for a network's number format."""
     return setting(
         "auto",
-        "The numbers it computes with; auto is float32 on the CPU and what the weights are stored in elsewhere.",
+        "The number format; auto is float32 on the CPU, and that of the weights elsewhere.",
     )
 
 
 def require(what: str, extra: str, *libraries: str) -> None:
-    """MissingExtra, with the line to type, if one of the libraries is not installed."""
+    """MissingExtra, with the command, if one of the libraries is not installed."""
     if any(importlib.util.find_spec(library) is None for library in libraries):
         raise MissingExtra(what, extra)
 
 
 def torch() -> Any:
-    """PyTorch, imported when it is first needed."""
+    """PyTorch, imported lazily."""
     return importlib.import_module("torch")
 
 
 def device_of(name: Device) -> str:
-    """The device that a setting means on this machine; UsageError if it is not there."""
+    """The device of a setting on this machine; UsageError if it is not available."""
     there = {"cuda": torch().cuda.is_available(), "mps": torch().backends.mps.is_available(), "cpu": True}
     if name == "auto":
         return next(device for device, usable in there.items() if usable)
@@ -49,21 +49,21 @@ def device_of(name: Device) -> str:
 
 
 def dtype_of(name: Dtype, device: str) -> Any:
-    """The number format that a setting means on a device, as `from_pretrained` takes it."""
+    """The number format of a setting on a device, as `from_pretrained` takes it."""
     if name == "auto":
         return torch().float32 if device == "cpu" else "auto"
     return getattr(torch(), name)
 
 
 def reason(problem: BaseException) -> str:
-    """The type of a foreign error and the first line of what it says, short enough for a sentence."""
+    """The type of a foreign error and the first line of its message, shortened for a sentence."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     said = lines[0][:240].rstrip(".") if lines else ""
     return f"{type(problem).__name__}: {said}" if said else type(problem).__name__
 
 
 def out_of_memory(problem: BaseException) -> bool:
-    """Whether PyTorch ran out of memory, on whatever device; on MPS and the CPU only the message says so."""
+    """Whether PyTorch ran out of memory, on any device; on MPS and the CPU only the message says so."""
     if isinstance(problem, torch().OutOfMemoryError | MemoryError):
         return True
     return isinstance(problem, RuntimeError) and (
@@ -72,6 +72,6 @@ def out_of_memory(problem: BaseException) -> bool:
 
 
 def free_memory(device: str) -> None:
-    """Free the memory of a device that PyTorch keeps for later."""
+    """Free the memory that PyTorch caches on a device."""
     if device in ("cuda", "mps"):
         getattr(torch(), device).empty_cache()

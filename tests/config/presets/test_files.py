@@ -25,7 +25,7 @@ NOT_IN_THE_PAPER = {
     "spolre": "completion painter_prompt painted_numbers question",
     "metavqa": (
         "object_pairs property_pairs existences property_existences absent_mix absent_share absent people actions "
-        "colours estimate_colours names templates pool insertion_sizes removals inpainter shadows melt"
+        "cells colours estimate_colours names pool insertion_sizes removals inpainter shadows melt"
     ),
     "atom": "combinations labels labels_from",
     "deeptest": "blur brightness contrast shear also relation question",
@@ -96,7 +96,6 @@ def test_settings_of_the_user_and_flags_count_instead_of_those_of_the_preset(tmp
         "max_contact": 1.0,
         "together": False,
         "max_at_once": 1.0,
-        "max_at_edge": 1.0,
         "max_alike": 1.0,
         "fixtures": True,
         "apart": False,
@@ -122,7 +121,7 @@ def test_an_unknown_preset_is_answered_with_the_one_that_was_probably_meant() ->
 
 def test_a_partial_table_of_the_user_keeps_the_defaults_that_the_method_has_for_it() -> None:
     whole, partial = (
-        build_config(None, sets=('methods=["spolre"]', *own)) for own in ((), ("spolre.melt.max_area=0.2",))
+        build_config(None, sets=('methods=["spolre"]', *own)) for own in ((), ("spolre.melt.max_area=0.12",))
     )
     assert partial.methods == whole.methods
     other = build_config(None, sets=('methods=["spolre"]', "spolre.melt.min_area=0.5"))

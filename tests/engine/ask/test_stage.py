@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import sqlite3
 import threading
 import time
@@ -20,6 +21,7 @@ from anamorph.engine.ask.dispatcher import Dispatcher
 from anamorph.engine.ask.stage import ask_stage, gathering_seconds
 from anamorph.engine.events import Answered, AskFailed, Finished, Planned, Rendered, RenderFailed, Retrying
 from anamorph.engine.judge import Judge
+from anamorph.engine.lost import calls_lost
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.prove import by_caption
 from anamorph.engine.render.maker import ImageOrder
@@ -27,6 +29,8 @@ from anamorph.engine.render.renderer import ImageResult, Renderer
 from anamorph.engine.run import start
 from anamorph.errors import MachineFailed, Refused, RunError, SystemDown, Transient
 from anamorph.model import Answer, Ask, Failure, Picture, Scene, setting
+from anamorph.report.numbers import read_numbers
+from anamorph.store import images
 from anamorph.store.answers import AttemptResult, answers_of, record_results
 from anamorph.store.run import RunStore
 from tests.engine import fakes
@@ -235,6 +239,9 @@ def test_a_machine_that_opens_no_more_files_is_not_blamed_on_the_system(tmp_path
     assert str(ran.problem).startswith("The machine failed, and not the system: Too many open files")
 
 
+WITHOUT_MEMORY = "The machine failed, and not the system: it has no memory left"
+
+
 def test_a_call_without_memory_is_not_blamed_on_the_system(tmp_path: Path) -> None:
     def no_memory(batch: Sequence[Ask]) -> list[Answer | Failure]:
         if len(fakes.script.calls) == 1:
@@ -242,8 +249,65 @@ def test_a_call_without_memory_is_not_blamed_on_the_system(tmp_path: Path) -> No
         return cats(batch)
 
     use(Script(no_memory))
-    (failed,) = go_at_most(60, tmp_path, scenes={"count": 2}).of(AskFailed)
-    assert failed.reason == "The machine failed, and not the system: it has no memory left"
+    ran = go_at_most(60, tmp_path, scenes={"count": 2})
+    (failed,) = ran.of(AskFailed)
+    assert failed.reason == WITHOUT_MEMORY
+    with ran.store() as store:
+        assert calls_lost(store) == 1
+        gated = read_numbers(store, config_for(tmp_path)).gate
+    assert gated.exit_code == 3
+    assert gated.sentence.startswith("The machine failed: 1 call was not answered because the machine had no memory")
+    again = go_at_most(60, tmp_path, scenes={"count": 2})
+    with again.store() as store:
+        assert calls_lost(store) == 0
+
+
+def test_calls_without_memory_one_after_another_end_the_run(tmp_path: Path) -> None:
+    def no_memory(batch: Sequence[Ask]) -> list[Answer | Failure]:
+        raise MemoryError
+
+    script = use(Script(no_memory, batch=2))
+    ran = go_at_most(60, tmp_path, scenes={"count": 20}, ask={"give_up_after": 5, "parallel": 1})
+    assert isinstance(ran.problem, MachineFailed) and str(ran.problem) == f"{WITHOUT_MEMORY}."
+    assert sum(len(call) == 1 for call in script.calls) == 5
+
+
+@pytest.mark.parametrize("what", [MemoryError(), OSError(errno.ENOMEM, "x"), RuntimeError("can't start new thread")])
+def test_an_edit_without_memory_is_not_blamed_on_the_photo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: Exception
+) -> None:
+    def no_memory(*args: Any) -> Any:
+        raise what
+
+    monkeypatch.setattr(Blur, "apply", no_memory)
+    use(Script())
+    ran = go_at_most(60, tmp_path, scenes={"count": 2})
+    assert {event.reason for event in ran.of(RenderFailed)} == {WITHOUT_MEMORY}
+    with ran.store() as store:
+        assert calls_lost(store) == 2
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO, errno.ENOTDIR])
+def test_an_image_that_cannot_be_written_ends_the_run_and_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    written: list[str] = []
+    whole = images._write_file
+
+    def full(draft: str, path: str, content: bytes) -> None:
+        written.append(path)
+        if len(written) > 2:
+            raise OSError(number, os.strerror(number))
+        whole(draft, path, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(images, "_write_file", full)
+        use(Script())
+        ran = go_at_most(60, tmp_path, scenes={"count": 3})
+    assert isinstance(ran.problem, MachineFailed) and ran.problem.exit_code == 3
+    assert f"no image can be written in {tmp_path / 'images'}" in str(ran.problem)
+    assert os.strerror(number) in str(ran.problem) and not ran.of(RenderFailed)
+    assert go_at_most(60, tmp_path, scenes={"count": 3}).problem is None
 
 
 def test_a_run_that_is_moved_is_not_blamed_on_the_system(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from anamorph.engine.stopping import StopRules
 from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask
 from anamorph.report.numbers import RunNumbers, read_numbers
-from anamorph.store.orders import stored_rounds
+from anamorph.store.orders import AskedRound, record_round, stored_rounds
 from anamorph.store.run import RunStore
 from anamorph.studies.merging.merging import merge_runs
 from tests.engine.fakes import ONE_EDIT, Ran, Script, config_for, go, use
@@ -254,6 +254,6 @@ def test_a_forged_order_is_reported(tmp_path: Path) -> None:
     use(Script(moody))
     config = config_for(tmp_path, scenes={"count": 3}, ask=WORTH)
     with start(config, tmp_path) as store, store.transaction():
-        store.set_fact("order:000000001", {"even": [99], "chosen": []})
+        record_round(store, 1, AskedRound((99,), ()))
     ran = go(tmp_path, scenes={"count": 3}, ask=WORTH)
     assert "names the case 99, which is not there" in str(ran.problem)

@@ -107,7 +107,7 @@ def test_photos_of_a_folder_are_packed_as_they_are(photos: Callable[..., Path]) 
     assert pack is not None
     packed = pickle.dumps(pack(scene))
     assert np.array_equal(pickle.loads(packed)(), source.pixels(scene))
-    # The size that it had when it was scanned still counts.
+    # The size that it had when scanned still counts.
     other = Scene(scene.id, scene.picture, 7, 7)
-    with pytest.raises(BadPicture, match="was 7 x 7 when it was scanned"):
+    with pytest.raises(BadPicture, match="was 7 x 7 when scanned"):
         pickle.loads(pickle.dumps(pack(other)))()

@@ -162,12 +162,20 @@ def test_an_object_that_covers_its_own_hole_leaves_no_ground_to_look_at() -> Non
     assert told.ground.any()
 
 
-def test_the_untouched_photo_is_segmented_once_for_all_its_melts() -> None:
-    log, checking, before = use_colours(), check(), picture(Lazy())
-    edit = Melt(("dog",), "lazy")
+def test_the_untouched_photo_and_each_melt_of_it_are_looked_at_once() -> None:
+    log, checking, before = use_colours(), check(), picture(GroundFill())
+    edit = Melt(("dog",), GroundFill.kind)
     for _ in range(3):
         checking.complaint(edit, before, edit.apply(before))
-    assert log.looks == 4
+    assert log.looks == 2
+
+
+def test_a_plate_is_looked_at_once_for_all_layouts_made_from_it() -> None:
+    log, checking, before = use_colours(), check(), picture(GroundFill())
+    for down in (22, 25, 28):
+        edit = Relayout((Move("dog", down=down),), GroundFill.kind)
+        assert checking.complaint(edit, before, edit.apply(before)) is None
+    assert log.looks == 2
 
 
 # --- in a run --------------------------------------------------------------------------------------------------------
@@ -182,6 +190,8 @@ def log() -> Log:
 def run(folder: Path, inpainter: str, **changes: Any) -> Ran:
     method = {"methods": ["rome"], "rome": {"inpainter": inpainter}}
     scenes = changes.pop("scenes", {"kind": "coloured"})
+    # What the pixels alone show is tested by itself.
+    changes["melt_check"] = {"fills": False, **changes.pop("melt_check", {})}
     return go(folder, scenes=scenes, segmenter={"kind": "colour"}, **method, **changes)
 
 

@@ -53,7 +53,7 @@ def test_touching_halves_of_one_class_are_one_thing_and_neighbours_are_not() -> 
 
 
 def test_other_classes_that_touch_are_free() -> None:
-    cup, fork = named("a", "cup", 200, 200, 260, 280), named("b", "vase", 260, 200, 320, 280)
+    cup, fork = named("a", "cup", 200, 200, 260, 280), named("b", "bottle", 260, 200, 320, 280)
     assert units(cup, fork) == (Unit(("a",)), Unit(("b",)))
 
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.methods.melting.eligibility import (
-    AT_EDGE,
     COMPANY,
     CROWD,
     FIXTURE,
     HEAPED,
+    LAID,
     LARGE,
     LARGEST,
     SMALL,
@@ -189,11 +189,21 @@ def named(label: str, id: str, left: int, top: int, right: int, bottom: int) -> 
     return replace(cup(id, left, top, right, bottom), label=label)
 
 
-def test_a_large_object_that_the_edge_of_the_photo_cuts_off_stays() -> None:
+def test_what_the_edge_of_the_photo_cuts_off_may_go_like_anything_else() -> None:
     inside, cut = cup("inside", 300, 100, 420, 220), cup("cut", 0, 300, 120, 420)
-    found = eligible(scene_of(inside, cut), MeltRules(max_at_once=0.1))
-    assert found.units == (Unit(("inside",)),) and found.left_out == {"cut": AT_EDGE}
-    assert eligible(scene_of(inside, cut), MeltRules(max_at_edge=0.2, max_at_once=0.1)).left_out == {}
+    assert eligible(scene_of(inside, cut), MeltRules(max_at_once=0.1)).left_out == {}
+
+
+def test_what_stands_in_a_fridge_or_lies_in_a_bag_stays() -> None:
+    for holder in ("refrigerator", "suitcase", "sink"):
+        cup_in_it, around = cup("cup", 300, 200, 340, 240), named(holder, "holder", 200, 100, 440, 400)
+        found = eligible(scene_of(cup_in_it, around), MeltRules(max_contact=1))
+        assert found.left_out["cup"] == LAID, holder
+
+
+def test_a_vase_stays_since_its_flowers_would_stay_in_the_air() -> None:
+    vase = named("vase", "vase", 300, 200, 340, 260)
+    assert eligible(scene_of(vase), MeltRules()).left_out == {"vase": FIXTURE}
 
 
 def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another() -> None:

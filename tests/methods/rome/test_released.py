@@ -1,4 +1,4 @@
-"""A replay of what ROME published, with an oracle written here from METHODS.md."""
+"""A replay of what ROME published, with an oracle of our own that follows what its tool did."""
 
 from __future__ import annotations
 

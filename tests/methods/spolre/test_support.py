@@ -58,10 +58,21 @@ def test_letters_are_not_mirrored() -> None:
 
 
 def test_only_what_flies_leaves_its_height() -> None:
-    kite, dog = named("kite", 300, 220, 340, 240), named("dog", 300, 220, 380, 280)
+    plane, dog = named("airplane", 300, 220, 340, 240), named("dog", 300, 220, 380, 280)
     shifts = LayoutRules(transformations=("translation",))
-    assert max(abs(move.down) for move in moves_of(kite, rules=shifts)) > 100
+    assert max(abs(move.down) for move in moves_of(plane, rules=shifts)) > 100
     assert max(abs(move.down) for move in moves_of(dog, rules=shifts)) < 5
+
+
+def test_what_hangs_on_a_string_or_is_mirrored_in_water_stays_in_its_place() -> None:
+    shifts = LayoutRules(transformations=("translation",))
+    assert not moves_of(named("kite", 300, 220, 340, 240), rules=shifts)
+    assert not moves_of(named("boat", 300, 220, 380, 280), rules=shifts)
+
+
+def test_what_stands_goes_no_farther_than_its_shadow_is_long() -> None:
+    shifts = LayoutRules(transformations=("translation",))
+    assert max(abs(move.right) for move in moves_of(named("dog", 300, 220, 380, 280), rules=shifts)) <= 0.6 * 80
 
 
 def test_a_bird_flies_only_with_its_wings_spread() -> None:

@@ -33,7 +33,7 @@ def test_later_regions_lie_over_earlier_ones_and_nothing_is_black() -> None:
     middle[:, 2:5] = True
     made = coloured([Region("dog", left), Region("car", middle)], 4, 6, {"dog": (1, 2, 3), "car": (4, 5, 6)})
     assert made[0].tolist() == [[1, 2, 3]] * 2 + [[4, 5, 6]] * 3 + [[0, 0, 0]]
-    with pytest.raises(BadPicture, match="no colour for 'cat'"):
+    with pytest.raises(BadPicture, match="no color for 'cat'"):
         coloured([Region("cat", left)], 4, 6, {})
 
 
@@ -41,8 +41,8 @@ def test_later_regions_lie_over_earlier_ones_and_nothing_is_black() -> None:
     ("content", "complaint"),
     [
         ("dog = [1, 2]", r"dog must be a color such as \[255, 0, 122\], got \[1, 2\]"),
-        ("dog = [1, 2, 256]", "dog must be a color"),
-        ("dog = 'red'", "dog must be a color"),
+        ("dog = [1, 2, 256]", "dog must be a colour"),
+        ("dog = 'red'", "dog must be a colour"),
         ("dog =", "not a palette in TOML"),
     ],
 )
@@ -57,5 +57,5 @@ def test_a_palette_of_ones_own_is_read_and_an_unknown_one_named(tmp_path: Path) 
     file = tmp_path / "own.toml"
     file.write_text('"potted plant" = [1, 2, 3]\n')
     assert palette(str(file)) == {"potted plant": (1, 2, 3)}
-    with pytest.raises(UsageError, match=r"Unknown palette 'ade'\. Known: ade20k, or the path"):
+    with pytest.raises(UsageError, match=r"No palette 'ade'\. Known: ade20k, or the path"):
         palette("ade")

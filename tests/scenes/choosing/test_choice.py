@@ -59,7 +59,7 @@ def test_an_id_that_is_not_there_is_named_and_one_that_the_source_skipped_is_not
     with pytest.raises(UsageError) as caught:
         scanned(PhotoChoice(ids=file))
     assert f"ids={file}: 2 of 4 name no photo of album: '77', '78'." in str(caught.value)
-    with pytest.raises(UsageError, match=r"fits 'a/1' and 'b/1'\. Write the id of the one that is meant\."):
+    with pytest.raises(UsageError, match=r"fits 'a/1' and 'b/1'\. Write the id of the intended one\."):
         scanned(PhotoChoice(ids=written(tmp_path / "one.txt", "1.jpg")), Album(("a/1.jpg", "b/1.jpg")))
     with pytest.raises(UsageError, match="the file names no photo"):
         scanned(PhotoChoice(ids=written(tmp_path / "none.txt", "# nothing\n")))

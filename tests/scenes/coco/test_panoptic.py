@@ -141,7 +141,7 @@ def test_bad_segments_cost_the_ground_and_not_the_scene(world: World, segments: 
     [
         ("../instances_val2017.json", "does not lead to a file inside"),
         ("missing.png", "does not exist"),
-        (7, "'file_name' should be a text"),
+        (7, "'file_name' should be a string"),
     ],
 )
 def test_a_map_is_a_file_of_its_folder(world: World, name: Any, reason: str) -> None:

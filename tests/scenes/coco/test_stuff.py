@@ -102,7 +102,7 @@ def test_without_a_folder_nothing_changes_and_a_missing_one_is_named(world: Worl
 
 
 def test_only_one_kind_of_maps_may_be_named(world: World) -> None:
-    with pytest.raises(UsageError, match="'panoptic' and 'stuff' both say where the ground is: set only one of them"):
+    with pytest.raises(UsageError, match="'panoptic' and 'stuff' both define the ground: set only one of them"):
         world.scan(panoptic="panoptic_val2017.json")
 
 
@@ -123,7 +123,7 @@ def test_a_map_of_objects_alone_gives_no_ground(world: World) -> None:
     [
         (
             Image.new("RGB", (8, 6)),
-            "is a PNG with pixels of mode RGB; a map of classes is a PNG with one 8-bit channel",
+            "is a PNG with pixels of mode RGB; a class map is a PNG with one 8-bit channel",
         ),
         (Image.new("I;16", (8, 6)), "is a PNG with pixels of mode I;16"),
         (Image.new("1", (8, 6)), "is a PNG with pixels of mode 1"),

@@ -108,10 +108,10 @@ def test_a_damaged_question_is_skipped_by_its_place_and_its_key(tmp_path: Path) 
     reasons = {skip.what.rpartition(": ")[2]: skip.reason for skip in file.skips}
     assert "should be an object" in reasons["line 2"]
     assert "'image', 'image_id', 'imageId', 'img_id'" in reasons["line 3"]
-    assert "'question' should be a text" in reasons["line 4"]
+    assert "'question' should be a string" in reasons["line 4"]
     assert "2,001 characters" in reasons["line 5"]
     assert "101 answers" in reasons["line 6"]
-    assert "'answers' should be a text" in reasons["line 7"]
+    assert "'answers' should be a string" in reasons["line 7"]
     assert "lone surrogate" in reasons["line 8"]
 
 

@@ -52,7 +52,7 @@ def test_questions_about_no_scene_are_counted_and_skips_pass_through(tmp_path: P
     asked = [("a.jpg", "1?"), ("z.jpg", "2?"), ("z.jpg", "3?"), ("y.jpg", "4?")]
     texts, skips = joined(tmp_path, asked, Skip("x", "It is bad."), Scene("a.jpg", "a.jpg", 4, 4))
     assert texts == [["1?"]]
-    assert skips == ["It is bad.", "3 of its questions are about 2 photos that are no scene (first: z.jpg)."]
+    assert skips == ["It is bad.", "3 of its questions are about 2 photos that are not scenes (first: z.jpg)."]
 
 
 def test_two_photos_of_one_name_are_reported(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from anamorph.cli.main import cli
 from anamorph.config import resolve
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import RunError
+from anamorph.studies.label_outputs.precision import KnownPhoto, average_precision
 from anamorph.studies.label_outputs.reading import PhotoOutputs
 from anamorph.studies.label_outputs.summary import TrainedCombination, spearman, summarise_outputs
 
@@ -52,6 +53,31 @@ def test_scores_stand_beside_the_number_of_training_photos_that_show_the_combina
         (2, "all", 2, "rank correlation +1.00"),
     )
     assert summary.record()["training"]["correlation"] == {"2": 1.0}
+
+
+def test_average_precision_is_that_of_scikit_learn() -> None:
+    # sklearn.metrics.average_precision_score([1, 0, 1, 0, 1], [.9, .8, .8, .3, 0]) and of all tied.
+    pairs = list(zip((0.9, 0.8, 0.8, 0.3, 0.0), (True, False, True, False, True), strict=True))
+    assert average_precision(pairs) == pytest.approx(1 / 3 + 2 / 9 + 1 / 5)
+    assert average_precision([(1.0, True), (1.0, False)]) == 0.5
+
+
+def test_the_mean_over_labels_stands_beside_the_scores() -> None:
+    known = [
+        KnownPhoto(frozenset("ab"), {"a": 0.9, "c": 0.5}),
+        KnownPhoto(frozenset("a"), {"b": 0.8}),
+        KnownPhoto(frozenset("c"), {"a": 0.1, "c": 0.2}),
+    ]
+    summary = summarise_outputs([photo(1, "a", "a", "a", k="1")], "abc", known=known)
+    assert summary.precision is not None
+    found = {each.label: each.precision for each in summary.precision.labels}
+    assert found == {"a": pytest.approx(0.5 + 0.5 * 2 / 3), "b": pytest.approx(1 / 3), "c": pytest.approx(0.5)}
+    assert summary.precision.mean == pytest.approx(sum(found.values()) / 3)
+    table = summary.tables()[-1]
+    assert table.title == "Average precision on 3 photos with known labels, mean 0.556"
+    assert table.rows[0] == ("b", 1, "0.333", "-") and table.rows[-1] == ("a", 2, "0.833", "1.000")
+    assert summary.record()["map"]["photos"] == 3
+    assert summarise_outputs(PHOTOS, "abcd").precision is None
 
 
 def test_the_rank_correlation_is_spearmans_and_ties_share_their_rank() -> None:

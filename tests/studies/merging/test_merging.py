@@ -32,6 +32,7 @@ from anamorph.relations.same_answer import SameAnswer
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.answers import answers_of
 from anamorph.store.audit import complaint_about
+from anamorph.store.case_records import record_case
 from anamorph.store.marks import Mark, append_mark, read_marks
 from anamorph.store.run import RunStore
 from anamorph.store.signing import KEY_VARIABLE, is_own
@@ -554,11 +555,12 @@ def test_what_people_and_later_commands_added_to_shards_is_kept(shards: list[Pat
     folders = copies_of(shards, tmp_path)
     for index, folder in enumerate(folders):
         append_mark(folder / "marks.jsonl", mark(index))
-        set_fact(folder, f"explained:{index}", {"picture": "no such file"})
-        set_fact(folder, f"shrunk:{index}", {"probes": [{"file": None}]})
+        with RunStore.open(folder) as store, store.transaction():
+            record_case(store, "explanations", str(index), {"picture": "no such file"})
+            record_case(store, "shrinks", str(index), {"probes": [{"file": None}]})
 
     merge_runs(folders, tmp_path / "merged")
 
     assert read_marks(tmp_path / "merged" / "marks.jsonl") == [mark(index) for index in range(3)]
     with RunStore.open(tmp_path / "merged", read_only=True) as store:
-        assert store.count("facts", "name GLOB 'explained:*' OR name GLOB 'shrunk:*'") == 6
+        assert store.count("explanations") == store.count("shrinks") == 3

@@ -85,7 +85,7 @@ def test_every_relation_of_the_catalogue_judges_rows(kind: str) -> None:
         "stable-labels": {"labels": ["dog"]},
     }
     relation = {"kind": kind, **settings.get(kind, {})}
-    answers = [None] * (3 if kind in OF_THREE else 2)
+    answers = [None] * (4 if kind == "four-cells-agree" else 3 if kind in OF_THREE else 2)
     assert verdict({"relation": relation, "answers": answers})["outcome"] == "undecided"
     assert "answers: " in problem({"relation": relation, "answers": []})
 

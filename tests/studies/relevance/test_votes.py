@@ -81,3 +81,12 @@ def test_a_judgement_without_its_parts_is_refused(fields: dict[str, object]) -> 
 
 def test_there_are_three_words() -> None:
     assert RELEVANCES == ("strong", "weak", "irrelevant")
+
+
+def test_reasons_of_weak_relevance_are_counted_by_the_judgement_that_stands() -> None:
+    weak = Judgement("a", ("cat",), "ann", "weak", reason="merging")
+    found = sum_up([Judgement("a", ("cat",), "ann", "weak", reason="blur"), weak, *judged("b", "cat", "ws")])
+    assert found.reasons == {"blur": 0, "incompleteness": 0, "merging": 1, "abstraction": 0, "not said": 1}
+    assert sum_up([weak, Judgement("a", ("cat",), "ann", "strong")]).reasons == {}
+    with pytest.raises(ValueError, match="only weak relevance has a reason"):
+        Judgement("a", ("cat",), "ann", "strong", reason="blur")

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from anamorph.errors import UsageError
+from anamorph.edits.blur import Blur
+from anamorph.errors import BadRecord, UsageError
 from anamorph.report.reviews import captions_of_people
 from anamorph.store.marks import MARKS_FILE
 from anamorph.studies.sessions.server import opened_app
@@ -117,3 +119,40 @@ def test_only_pictures_of_the_study_are_served(run: HandmadeRun) -> None:
         assert browser.get(f"pictures/{study.items[0].pictures[0].file}").status == 200
         assert browser.get("pictures/run.sqlite").status == 404
         assert browser.get("pictures/..%2Frun.sqlite").status == 404
+
+
+def test_two_made_pictures_have_the_original_beside_them(run: HandmadeRun) -> None:
+    for number in range(2):
+        run.scene(f"both {number}")
+        for strength, method in enumerate(("rome", "metaic"), start=2):
+            run.case(f"both {number}", "a dog", f"a {method}", method=method, edits=(Blur(strength),))
+    run.judge()
+    made = draw_study(run.store, run.config, "pairwise", "run", 6, 0, between=("rome", "metaic"))
+    assert made.items and all(item.original is not None and item.original.what == "real" for item in made.items)
+    with opened(run, made) as browser:
+        original = made.items[0].original
+        assert original is not None
+        assert "The original photo" in browser.get("items/1").text
+        assert original.file in browser.get("items/1").text
+    # Beside the untouched photo, the original would tell which of the two it is.
+    other = draw_study(run.store, run.config, "pairwise", "run", 6, 0, between=("real", "rome"))
+    assert all(item.original is None for item in other.items)
+
+
+def test_no_answer_is_taken_before_an_item_was_looked_at_long_enough(run: HandmadeRun) -> None:
+    study = replace(drawn(run, "naturalness"), least_seconds=30)
+    folder = run.store.folder
+    session = open_study(study, folder, folder / "ann.jsonl", "ann", warned.append)
+    now = 100.0
+    session.clock = lambda: now
+    with pytest.raises(BadRecord, match="look at it for 30 more seconds first"):
+        session.answer(0, {"choice": "4"})
+    session.item(0)
+    now = 129.5
+    with pytest.raises(BadRecord, match="look at it for 1 more second first"):
+        session.answer(0, {"choice": "4"})
+    now = 130.0
+    session.answer(0, {"choice": "4"})
+    # An answer can be changed at once.
+    session.answer(0, {"choice": "3"})
+    assert results(run, study)[study.items[0].id]["choice"] == "3"

@@ -84,6 +84,8 @@ def test_pairs_are_tested_by_what_most_people_chose() -> None:
     assert (found.answers, found.chosen) == (30, 16)
     # Zar's deer: eight of ten.
     assert found.p_value == pytest.approx(0.109375)
+    # Shares of 2/3 in eight pairs and of 0 in two: a mean of .533, against a half.
+    assert found.t_test is not None and found.t_test.t == pytest.approx(0.375) and found.t_test.freedom == 9
     assert found.confidence == pytest.approx(3) and found.confidence_when_chosen == pytest.approx(4)
 
 
@@ -98,15 +100,15 @@ def test_relevance_is_that_of_anamorph_relevance() -> None:
     shown = study("relevance", ("real",), ("real",), labels=("cat", "dog"))
     results = [
         result(shown, 0, "ann", "strong"),
-        result(shown, 0, "bob", "weak"),
+        result(shown, 0, "bob", "weak-blur"),
         result(shown, 1, "ann", "irrelevant"),
         result(shown, 1, "bob", "irrelevant"),
     ]
     answers = answers_of_study(shown, results)
-    assert {(each.image, each.relevance) for each in judgements(shown, answers)} == {
-        ("scene 0", "strong"),
-        ("scene 0", "weak"),
-        ("scene 1", "irrelevant"),
+    assert {(each.image, each.relevance, each.reason) for each in judgements(shown, answers)} == {
+        ("scene 0", "strong", None),
+        ("scene 0", "weak", "blur"),
+        ("scene 1", "irrelevant", None),
     }
     record = summary_record(sum_up_study(shown, answers))
     assert record["per_size"][0]["ri"] == 0.5 and record["per_size"][0]["rlc"] == 1.0

@@ -49,7 +49,7 @@ def test_any_value_is_an_answer_or_told_in_a_sentence(value: object) -> None:
         ({"error": "too dark"}, Failure("too dark")),
         ({"error": " busy\n", "retryable": True}, Failure("busy", retryable=True)),
         ({"error": "busy", "retryable": "yes"}, Failure("busy")),
-        ({"error": ""}, Failure("an error without words")),
+        ({"error": ""}, Failure("an error without a message")),
         ({"error": {"code": 7}, "text": None}, Failure('{"code": 7}')),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_hub_that_falls_silent_is_given_up(hub: Shelf, monkeypatch: pytest.Mon
     hub.shelf["/slow"] = fall_silent
     monkeypatch.setattr(hubs, "READ_SECONDS", 0.3)
     try:
-        with pytest.raises(FetchError, match=r"could not be reached \(nothing came for 0\.3 s\)"):
+        with pytest.raises(FetchError, match=r"could not be reached \(no data for 0\.3 s\)"):
             served(hub.address("/slow"))
     finally:
         over.set()

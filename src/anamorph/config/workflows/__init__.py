@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
+from anamorph.errors import UsageError
+
 CONFIG_FILE, BASELINE_FILE = "anamorph.toml", "anamorph.baseline.json"
 # Where each service looks for its workflow.
 PLACES: Mapping[str, str] = {"github": ".github/workflows/anamorph.yml", "gitlab": ".gitlab-ci.yml"}
@@ -20,6 +22,16 @@ class Workflow:
     config: str = CONFIG_FILE
     secret: str = ""
     extra: str = ""
+
+    def __post_init__(self) -> None:
+        # Both stand in YAML and in the commands of a shell.
+        if not re.fullmatch(r"[\w./+-]*", self.config):
+            raise UsageError(
+                f"{self.config!a}: a workflow needs a name of letters, digits and . / + - _. Choose another "
+                "name, or --ci none."
+            )
+        if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", self.secret):
+            raise UsageError("key_variable must be the name of an environment variable, not a value.")
 
     @property
     def path(self) -> str:

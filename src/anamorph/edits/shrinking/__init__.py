@@ -1,1 +1,1 @@
-"""How edits become smaller."""
+"""Smaller edits, for shrinking."""

@@ -8,14 +8,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Bisecting as many steps takes five questions.
+# Bisecting this many steps takes five questions.
 STEPS = 32
 # Enough to tell steps apart, without 0.30000000000000004.
 _DIGITS = 6
 
 
 def towards(harmless: float, number: float) -> list[float]:
-    """Numbers between one that changes nothing and this one, in even steps, the most harmless first."""
+    """Numbers from a harmless one towards this one, in even steps."""
     steps = (harmless + (number - harmless) * step / STEPS for step in range(1, STEPS))
     rounded = dict.fromkeys(round(step, _DIGITS) for step in steps)
     return [step for step in rounded if step not in (harmless, number)]

@@ -15,7 +15,7 @@ from anamorph.concurrency.pacing import LONGEST_PAUSE_SECONDS, Circuit, Limiter,
 from anamorph.config import AskSettings
 from anamorph.engine.render.maker import sentence
 from anamorph.engine.render.renderer import gone
-from anamorph.errors import AnamorphError, AskError, Lost, Transient, machine_fault
+from anamorph.errors import AnamorphError, AskError, Lost, MachineFault, Transient, machine_fault
 from anamorph.model import Answer, Ask, Failure, System
 from anamorph.model.answer import TOO_LONG
 from anamorph.store.answers import AttemptResult
@@ -69,6 +69,9 @@ class Dispatcher:
     # Seconds that images were with the system, added up over all images.
     image_seconds: float = 0.0
     machine_fault: str | None = None
+    # Calls that failed for want of memory, and how many in a row.
+    without_memory: int = 0
+    _without_memory_in_a_row: int = 0
     _costs: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -211,8 +214,8 @@ class Dispatcher:
             return [Failure(str(problem), True, problem.retry_after_seconds)] * len(items), False
         except BaseException as problem:  # noqa: BLE001  an adapter may come from a user's own file, and may raise anything
             fault = machine_fault(problem)
-            if fault is not None and fault.lasts:
-                self.give_up(fault.message)
+            if fault is not None:
+                self._count_fault(fault, len(items))
             elif isinstance(problem, AnamorphError) and not isinstance(problem, AskError):
                 self.circuit.open(str(problem))
             return [Failure(sentence(problem) if fault is None else fault.message)] * len(items), True
@@ -252,6 +255,17 @@ class Dispatcher:
             self.deliver(final)
         return remaining
 
+    def _count_fault(self, fault: MachineFault, images: int) -> None:
+        """Give up where the machine will not do better; a batch that it had no memory for is asked one by one."""
+        if fault.lasts:
+            self.give_up(fault.message)
+        elif images == 1:
+            with self._lock:
+                self.without_memory += 1
+                self._without_memory_in_a_row += 1
+            if 0 < self.settings.give_up_after <= self._without_memory_in_a_row:
+                self.give_up(fault.message)
+
     def give_up(self, fault: str) -> None:
         """Stop at once, for a reason that is not the system's."""
         self.machine_fault = self.machine_fault or fault
@@ -269,6 +283,7 @@ class Dispatcher:
         # A system that declines one picture works, however many follow-ups of it are declined, too.
         failures = [result for result in results if isinstance(result, Failure) and not result.declined]
         if len(failures) < len(results):
+            self._without_memory_in_a_row = 0
             self.circuit.succeeded()
         # A system that asks for a pause is alive, unless it asks for one every time.
         elif exhausted or failures[0].retry_after_seconds is None:

@@ -34,9 +34,10 @@ from anamorph.engine.events import (
     StoppedByRule,
 )
 from anamorph.engine.further import wants_rounds
+from anamorph.engine.lost import note_lost
 from anamorph.engine.render.cuttings import made_from_wholes
-from anamorph.engine.render.maker import ImageOrder, sentence
-from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, renderer_for
+from anamorph.engine.render.maker import ImageOrder
+from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, failed, renderer_for
 from anamorph.engine.render.workforce import workforce_for
 from anamorph.engine.stopping import FACT as STOPPED_BY
 from anamorph.engine.stopping import StopRules
@@ -121,15 +122,13 @@ class _Job:
                 yield order
 
         while self.left and not leaving.is_set():
-            reason = "The renderer gave nothing for this image."
+            lost: BaseException = BadPicture("The renderer gave nothing for this image.")
             made = renderer.render_each(self.scene, orders())
             while True:
                 try:
                     result = next(made, None)
-                except MachineFailed:
-                    raise
                 except BaseException as problem:  # noqa: BLE001  parts of a user's own may raise anything
-                    reason = sentence(problem)
+                    lost = problem
                     if not taken:
                         # Or the same would be tried again for ever.
                         next(orders(), None)
@@ -139,7 +138,7 @@ class _Job:
                 taken.discard(result.image)
                 yield result
             # Without any result, the run would wait for it forever.
-            yield from (ImageResult(image, None, reason) for image in sorted(taken))
+            yield from failed((ImageOrder(image, "") for image in sorted(taken)), lost)
             taken.clear()
 
 
@@ -188,6 +187,8 @@ class _WaitingList:
     # Scenes that wait for a thread, and those that threads make images of.
     unbegun: set[_Job] = field(default_factory=set)
     jobs: dict[_Job, None] = field(default_factory=dict)
+    # Calls that were not made because the machine had no memory for their image.
+    without_memory: int = 0
     # Set when the run ends: no further image is begun.
     leaving: threading.Event = field(default_factory=threading.Event)
 
@@ -314,6 +315,7 @@ class _WaitingList:
                 self.whole.add(result.image)
             else:
                 lost = sum(len(probe.attempts) for probe in message.probes if probe.image == result.image)
+                self.without_memory += 0 if result.fault is None else lost
             events.append(event_of(result, lost))
         failed = {result.image for result in message.results if result.usable_file is None}
         self.work.dropped(probe for probe in message.probes if probe.image in failed)
@@ -429,6 +431,7 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
     if not total:
         _note_stop(store, None)
         if order.which == "planned":
+            note_lost(store, order.which, 0)
             _note_budget(store, stopped=False)
         return
     cache = None
@@ -470,6 +473,7 @@ def ask_stage(store: RunStore, config: Config, system: System, order: AskingOrde
             if manner.costs:
                 _keep_under_way(store, dispatcher.images_under_way)
             note_utilisation(store, time.monotonic() - began, dispatcher.image_seconds / (parallel * batch))
+        note_lost(store, order.which, dispatcher.without_memory + waiting.without_memory)
         if cache is not None:
             cache.close()
     if renderer.maker.stock is not None and renderer.maker.stock.stock.problem is not None:

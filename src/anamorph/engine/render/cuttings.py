@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from anamorph import catalog
 from anamorph.edits.collage import NO_PHOTO, Collage
 from anamorph.edits.crop import Crop
-from anamorph.engine.render.maker import edits_from_json, sentence
-from anamorph.engine.render.renderer import ImageResult
+from anamorph.engine.render.maker import ImageOrder, MadeImage, edits_from_json
+from anamorph.engine.render.renderer import ImageResult, failed, kept
 from anamorph.model import Picture, canonical_json
 from anamorph.store.images import ImageFormat
 from anamorph.store.proofs import file_of_image, scene_row
@@ -43,11 +43,11 @@ def made_from_wholes(
                 made = edit.joined(whole, other)
             else:
                 made = edit.apply(whole)
-            name = store.images.write(format.encode(made.pixels), format.suffix)
+            content = format.encode(made.pixels)
         except Exception as problem:  # noqa: BLE001  a box may lie outside of its picture
-            yield ImageResult(image, None, sentence(problem))
+            yield from failed([ImageOrder(image, text)], problem)
             continue
-        yield ImageResult(image, name, None)
+        yield kept(MadeImage(image, content, None), store.images, format.suffix)
 
 
 def _picture(store: RunStore, scene: int, edits: str) -> Picture | None:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from anamorph.engine.render.fill_check import FillCheck
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import WORTH_KEEPING, ImageStock, KeptImage, KeyedCheck, SceneStock
 from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.render.plates import PlateStudio
-from anamorph.errors import AnamorphError
+from anamorph.errors import AnamorphError, MachineFault, machine_fault
 from anamorph.model import Edit, Kinds, Picture, Pixels, Scene, Studio, decode
 from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFormat
@@ -37,6 +38,8 @@ class MadeImage:
     content: bytes | None
     problem: str | None
     discarded: bool = False
+    # Where the machine is to blame, and not the photo or an edit.
+    fault: MachineFault | None = None
 
 
 class Check(KeyedCheck, Protocol):
@@ -57,6 +60,7 @@ class ImageMaker:
     paintings: PaintingCheck | None = None
     # The images of earlier runs.
     stock: ImageStock | None = None
+    fills: FillCheck | None = None
     _read: dict[str, tuple[Edit, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def make_each(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
@@ -78,9 +82,10 @@ class ImageMaker:
             self.check.segmenter.close()
 
     def _checks(self, scene: Scene) -> list[Check]:
-        """What looks at the images of a scene; whatever knows classes has the first word."""
+        """What looks at the images of a scene, the cheapest first."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
-        return [check for check in (melts, self.insertions, self.paintings) if check is not None]
+        fills = None if scene.is_drawn else self.fills
+        return [check for check in (fills, melts, self.insertions, self.paintings) if check is not None]
 
     def _kept_or_made(
         self, picture: Picture, order: ImageOrder, checks: Sequence[Check], stock: SceneStock, studio: PlateStudio
@@ -117,7 +122,7 @@ class ImageMaker:
             # An edit may come from a user's own file, and may raise anything.
             if is_ctrl_c(problem):
                 raise
-            return MadeImage(order.image, None, sentence(problem))
+            return MadeImage(order.image, None, sentence(problem), fault=machine_fault(problem))
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
         """The edits of an order; methods often order the same for every scene, so recent ones are remembered."""

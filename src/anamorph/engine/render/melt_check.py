@@ -21,7 +21,7 @@ from anamorph.model import Edit, Hole, MadeUp, Picture, Pixels, Thing, digest_of
 from anamorph.model.protocols import EditOptions
 from anamorph.pixels.shapes import thing_shape
 
-_REMEMBERED = 32
+_REMEMBERED = 64
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class MeltCheck:
     settings: MeltCheckSettings
     # A detector that happened to be here, and not the run's own choice: it knows photos only.
     at_hand: bool = False
-    _befores: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
+    _looks: OrderedDict[str, tuple[Thing, ...]] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def concerns(self, edit: Edit) -> bool:
@@ -52,23 +52,25 @@ class MeltCheck:
         made_up = declared(before)
         if not made_up.ground.any():
             return None
-        found = self.segmenter.look(after.pixels, remember=False)
+        # What is laid over a plate hides ground and makes up none, so a plate is looked at once for all its layouts.
+        found = self._seen(after.pixels if made_up.plate is None else made_up.plate(), kept=False)
         gone = {thing.id for thing in made_up.gone}
         left = [thing for thing in after.things if thing.id not in gone]
-        return remains(self._seen(before.pixels), found, made_up, left, self.settings)
+        return remains(self._seen(before.pixels, kept=True), found, made_up, left, self.settings)
 
-    def _seen(self, pixels: Pixels) -> tuple[Thing, ...]:
-        """What the segmenter finds before the edit, nearly always on the untouched photo, which is kept across runs."""
+    def _seen(self, pixels: Pixels, *, kept: bool) -> tuple[Thing, ...]:
+        """What the segmenter finds; before an edit, nearly always on the untouched photo, which is kept across runs."""
         key = f"{pixels.shape} {digest_of_bytes(np.ascontiguousarray(pixels).data)}"
         with self._lock:
-            known = self._befores.get(key)
+            known = self._looks.get(key)
         if known is None:
-            recalled = self.segmenter.recall(pixels)
-            known = self.segmenter.look(pixels) if recalled is None else recalled.things
+            recalled = self.segmenter.recall(pixels) if kept else None
+            known = self.segmenter.look(pixels, remember=kept) if recalled is None else recalled.things
         with self._lock:
-            self._befores[key] = known
-            while len(self._befores) > _REMEMBERED:
-                self._befores.popitem(last=False)
+            self._looks[key] = known
+            self._looks.move_to_end(key)
+            while len(self._looks) > _REMEMBERED:
+                self._looks.popitem(last=False)
         return known
 
 
@@ -103,8 +105,8 @@ def share_on(thing: Thing, ground: Hole) -> float:
     """The share of an object's pixels, or of its box where it has no mask, that lies on some ground."""
     height, width = ground.shape
     shape = thing_shape(thing, height, width)
-    area = int(shape.sum())
-    return int((shape & ground).sum()) / area if area else 0.0
+    area = np.count_nonzero(shape)
+    return np.count_nonzero(shape & ground) / area if area else 0.0
 
 
 def _name(thing: Thing) -> str:

@@ -22,14 +22,18 @@ class PlateStudio:
     photo: Pixels
     # The tools that the image under way used, by kind and name.
     used: set[tuple[str, str]] = field(default_factory=set, init=False)
+    # The last plate of a picture that is not the photo, such as that of a second edit: what looks at it asks again.
+    _other: tuple[Pixels, tuple[str, str], Pixels] | None = field(default=None, init=False, repr=False)
     _plates: OrderedDict[tuple[str, str], Pixels] = field(default_factory=OrderedDict, init=False, repr=False)
 
     def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
         self.used.add(("inpainter", name))
-        if pixels is not self.photo:
-            return self.studio.inpaint(name, pixels, hole, avoid)
-        # What is to be avoided follows from the photo's objects and the hole.
+        # What is to be avoided follows from the picture's objects and the hole.
         key = (name, digest_of_bytes(np.packbits(hole).tobytes()))
+        if pixels is not self.photo:
+            if self._other is None or self._other[0] is not pixels or self._other[1] != key:
+                self._other = pixels, key, self.studio.inpaint(name, pixels, hole, avoid)
+            return self._other[2]
         plate = self._plates.pop(key, None)
         if plate is None:
             plate = self.studio.inpaint(name, pixels, hole, avoid)

@@ -23,7 +23,7 @@ from anamorph.concurrency.calm import calm_libraries
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
 from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
 from anamorph.engine.render.renderer import ImageResult, failed, kept
-from anamorph.errors import RunError
+from anamorph.errors import RunError, machine_fault
 from anamorph.model import Pixels, Scene, SceneSource
 from anamorph.store.images import ImageFolder
 
@@ -201,7 +201,8 @@ class _Hand:
             except (WorkerDied, RunError, OSError) as problem:
                 self.worker = None
                 if last:
-                    return MadeImage(order.image, None, f"The process that made it failed twice: {problem}")
+                    said = f"The process that made it failed twice: {problem}"
+                    return MadeImage(order.image, None, said, fault=machine_fault(problem))
         raise AssertionError
 
     def _tried(self, order: ImageOrder) -> MadeImage:

@@ -13,6 +13,7 @@ from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import Recogniser, recogniser_like
+from anamorph.engine.render.fill_check import fill_check
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage
@@ -84,6 +85,7 @@ class RenderRecipe:
             InsertionCheck(recogniser, settings.recognition) if self.inserts and recogniser is not None else None,
             PaintingCheck(recogniser, settings.recognition) if self.paints else None,
             None if stock is None else ImageStock(stock, settings.images, studio),
+            fill_check(settings.melt_check),
         )
 
     def _recogniser(self, config: Config) -> Recogniser | None:

@@ -12,6 +12,7 @@ from anamorph.config import Config
 from anamorph.engine.events import Discarded, Rendered, RenderFailed
 from anamorph.engine.kept import stock_of
 from anamorph.engine.recogniser import recogniser_of
+from anamorph.engine.render.fill_check import fill_check
 from anamorph.engine.render.insertion_check import InsertionCheck
 from anamorph.engine.render.keeping import ImageStock
 from anamorph.engine.render.maker import ImageMaker, ImageOrder, MadeImage, sentence
@@ -19,7 +20,7 @@ from anamorph.engine.render.melt_check import MeltCheck
 from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.engine.segmenter import RunSegmenter, detector_of, settle_segmenter
 from anamorph.engine.studio import RunStudio, settle_tools
-from anamorph.errors import MachineFailed, machine_fault
+from anamorph.errors import MachineFailed, MachineFault, machine_fault
 from anamorph.model import Scene, SceneSource
 from anamorph.python_files import is_ctrl_c
 from anamorph.store.images import ImageFolder
@@ -37,6 +38,8 @@ class ImageResult:
     file: str | None
     problem: str | None
     discarded: bool = False
+    # Where the machine is to blame, and not the photo or an edit.
+    fault: MachineFault | None = None
 
     @property
     def usable_file(self) -> str | None:
@@ -91,22 +94,26 @@ class Renderer:
 
 def failed(orders: Iterable[ImageOrder], problem: BaseException) -> Iterator[ImageResult]:
     """What there is where one problem keeps all of these images from being made."""
-    refuse_machine(problem)
-    reason = sentence(problem)
-    return (ImageResult(order.image, None, reason) for order in orders)
+    if isinstance(problem, MachineFailed):
+        raise problem
+    fault = _bearable(machine_fault(problem))
+    reason = sentence(problem) if fault is None else fault.message
+    return (ImageResult(order.image, None, reason, fault=fault) for order in orders)
 
 
 def kept(made: MadeImage, folder: ImageFolder, suffix: str) -> ImageResult:
-    """Where an image is, now that it is in the run's folder; one that cannot be written there has failed."""
+    """Where an image is, now that it is in the run's folder; MachineFailed where it cannot be written there."""
     if made.content is None:
-        return ImageResult(made.image, None, made.problem)
+        fault = _bearable(made.fault)
+        return ImageResult(made.image, None, made.problem if fault is None else fault.message, fault=fault)
     try:
         return ImageResult(made.image, folder.write(made.content, suffix), made.problem, made.discarded)
     except OSError as problem:
-        refuse_machine(problem)
+        # Names and folders are ours, so whatever keeps one image from being written keeps the others.
         if not folder.root.parent.exists():
             raise MachineFailed(gone(folder.root)) from problem
-        return ImageResult(made.image, None, sentence(problem))
+        said = f"The machine failed, and not the system: no image can be written in {folder.root} ({problem})."
+        raise MachineFailed(said) from problem
 
 
 def gone(folder: Path) -> str:
@@ -117,11 +124,11 @@ def gone(folder: Path) -> str:
     )
 
 
-def refuse_machine(problem: BaseException) -> None:
-    """MachineFailed where no file can be opened any more: it is not the fault of a photo."""
-    fault = machine_fault(problem)
+def _bearable(fault: MachineFault | None) -> MachineFault | None:
+    """A fault that other images need not meet; MachineFailed for one that lasts."""
     if fault is not None and fault.lasts:
-        raise MachineFailed(f"{fault.message}.") from problem
+        raise MachineFailed(f"{fault.message}.")
+    return fault
 
 
 def renderer_for(store: RunStore, config: Config, *, looks: bool = True) -> Renderer:
@@ -152,7 +159,7 @@ def settled_maker(store: RunStore, config: Config, source: SceneSource) -> Image
     check = None if segmenter is None else MeltCheck(segmenter, settings, at_hand=at_hand)
     format, stock = config.settings.images, stock_of(config.settings.cache)
     kept_images = None if stock is None else ImageStock(stock, format, studio)
-    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images)
+    return ImageMaker(format, catalog.find, studio, check, insertions, paintings, kept_images, fill_check(settings))
 
 
 def _recognition_checks(

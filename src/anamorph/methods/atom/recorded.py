@@ -46,7 +46,7 @@ class AtomTally:
         if group is not None:
             sets = [reading.labels for reading in case.readings if isinstance(reading, LabelSet)]
             self._labels.add(row.labels, sets, group)
-            self._outputs.add(len(set(row.labels)), sets)
+            self._outputs.add(len(set(row.labels)), sets, row.operations)
             self._space.update(row.labels)
             self._images += 1
 
@@ -84,12 +84,16 @@ class AtomTally:
 
 @dataclass(frozen=True, slots=True)
 class AtomRow:
-    """The label combination that an image was collected for, and the label sets of source and follow-ups."""
+    """The label combination that an image was collected for, the label sets of source and follow-ups, and the changes.
 
-    cells: ClassVar[Mapping[str, Cell]] = {"labels": "labels", "outputs": "label-sets"}
+    `operations` names what was done for each follow-up.
+    """
+
+    cells: ClassVar[Mapping[str, Cell]] = {"labels": "labels", "outputs": "label-sets", "operations": "labels"}
     tally: ClassVar[Callable[[], RecordedTally] | None] = AtomTally
     labels: tuple[str, ...]
     outputs: tuple[Labels | None, ...]
+    operations: tuple[str, ...] = ()
 
     def case(self, outputs: RecordedOutputs) -> RecordedCase:
         if not self.labels:
@@ -97,19 +101,22 @@ class AtomRow:
         if len(self.outputs) < 2:
             problem = f"needs the source's labels and at least one follow-up's, got {len(self.outputs)}"
             raise BadRecord("outputs", problem)
+        if self.operations and len(self.operations) != len(self.outputs) - 1:
+            wanted = len(self.outputs) - 1
+            raise BadRecord("operations", f"needs one for each of the {wanted} follow-ups, got {len(self.operations)}")
         readings = tuple(outputs.read(StableLabels, output) for output in self.outputs)
         return RecordedCase(StableLabels(self.labels), readings)
 
     @classmethod
     def from_keys(cls, plain: Mapping[str, Any]) -> AtomRow | None:
         """The usual row, which has many labels, without the general decoder's care; None if it is unusual."""
-        labels, outputs = plain.get("labels"), plain.get("outputs")
+        labels, outputs, operations = plain.get("labels"), plain.get("outputs"), plain.get("operations", [])
         if not isinstance(labels, list) or not isinstance(outputs, list):
             return None
-        for each in (labels, *outputs):
+        for each in (labels, operations, *outputs):
             if not isinstance(each, list) or not all(type(label) is str for label in each):
                 return None
-        return cls(tuple(labels), tuple(map(tuple, outputs)))
+        return cls(tuple(labels), tuple(map(tuple, outputs)), tuple(operations))
 
     def notes(self, verdict: Verdict) -> Mapping[str, str]:
         group = _group(verdict)

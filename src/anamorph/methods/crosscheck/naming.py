@@ -16,6 +16,8 @@ from anamorph.model.told import Told
 from anamorph.reading.morphology import singular_of
 
 # A list of objects has at most this many words in each item; a longer one is a sentence.
+# Of an answer that is a list, in characters; ten kinds are asked for.
+_LONGEST_LIST = 20_000
 _MOST_WORDS = 3
 _ITEM = re.compile(r"[,;\n]|\band\b")
 _LEADING = re.compile(r"^(?:[-*\u2022\d.)(\s]+)")
@@ -42,7 +44,7 @@ def named_classes(told: Told, texts: Sequence[Answer], *, annotated: bool = True
     """
     found: dict[str, Named] = {}
     for answer in texts:
-        for phrase in _phrases(answer.text or ""):
+        for phrase in _phrases((answer.text or "")[:_LONGEST_LIST]):
             label = _class_of(told, phrase)
             if label is not None:
                 found.setdefault(label, Named(label, True))

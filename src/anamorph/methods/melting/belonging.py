@@ -23,11 +23,19 @@ CARRIED = frozenset(
 # What somebody or something sits or lies on.
 SEATS = frozenset({"chair", "couch", "bench", "bed", "toilet", "boat", "car", "truck", "bus", "train"})
 SITTERS = frozenset({"person", "cat", "dog", "bird", "teddy bear"})
-# What is built in or holds up others: nobody can guess the wall or the floor behind it.
-FIXTURES = frozenset({"oven", "sink", "toilet", "refrigerator", "bed", "dining table"})
+# What is built in, stands on a pole or a foot of its own, or holds up others, such as the flowers in a vase: nobody can
+# guess what is behind it, and what was not annotated stays without it.
+FIXTURES = frozenset(
+    {
+        *("oven", "sink", "toilet", "refrigerator", "bed", "dining table", "vase"),
+        *("tv", "traffic light", "parking meter", "stop sign"),
+    }
+)
 
-# What things lie in or on so that they press it down or are part of a heap.
-BEDDING = frozenset({"bed", "couch", "bowl"})
+# What things lie in or on so that they press it down or are part of a heap, whatever else of that is annotated.
+HOLDERS = frozenset(
+    {"bed", "couch", "bowl", "refrigerator", "oven", "microwave", "sink", "suitcase", "backpack", "handbag"}
+)
 # What shows pictures.
 SCREENS = frozenset({"tv", "laptop", "cell phone"})
 
@@ -76,8 +84,8 @@ def touches(shape: ShapeWindow, own: ShapeWindow, hole: ShapeWindow) -> bool:
 
 
 def lies_in(thing: Thing, other: Thing) -> bool:
-    """Whether an object lies on a bed or a couch or in a bowl, if the two touch."""
-    return other.label in BEDDING and thing.box.overlap(other.box) > _HELD_IN * thing.box.area < other.box.area
+    """Whether an object lies on a bed or in a bowl or a fridge, if the two touch."""
+    return other.label in HOLDERS and thing.box.overlap(other.box) > _HELD_IN * thing.box.area < other.box.area
 
 
 def is_shown_on(thing: Thing, other: Thing) -> bool:

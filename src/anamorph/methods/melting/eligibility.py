@@ -19,26 +19,23 @@ from anamorph.model import Scene, Thing, setting
 from anamorph.pixels.shapes import melting_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
-CROWD, SMALL, LARGE, COMPANY, LARGEST, AT_EDGE, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
+CROWD, SMALL, LARGE, COMPANY, LARGEST, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
     "crowd region",
     "too small to matter",
     "too large to melt",
     "cannot go without one that cannot go",
     "the largest object",
-    "cut off by the edge of the photo and too large to melt there",
     "in a heap of its own kind",
-    "built in, or holds up others",
+    "built in, on a pole, or holds up others",
     "a rider or a mount",
     "touches somebody who stays",
     "touches one of its class that stays",
-    "lies on a bed or in a bowl",
+    "lies on a bed, or in a bowl or a fridge",
     "only shown on a screen",
     "perhaps seen again in a mirror",
 )
 # In drawings nothing is torn where two of one class only touch.
 _DRAWN_SEAM = 0.25
-# An object this near to the edge of the photo, in pixels, is cut off by it.
-_EDGE = 5
 # How far around a hole neighbours are looked for, in pixels, and the share of them that makes a heap.
 _AROUND, _NEIGHBOURS = 4, 0.5
 
@@ -67,12 +64,6 @@ class MeltRules:
     max_at_once: float = setting(
         0.04, "On a photo, the holes of all that goes together cover at most this share of it.", least=0, most=1
     )
-    max_at_edge: float = setting(
-        0.01,
-        "On a photo, the hole of an object that its edge cuts off covers at most this share of it.",
-        least=0,
-        most=1,
-    )
     max_alike: float = setting(
         0.2,
         "On a photo, an object with neighbours all around, of which others of its class have a larger share than this, "
@@ -81,19 +72,19 @@ class MeltRules:
         most=1,
     )
     fixtures: bool = setting(
-        False, "On a photo, also melt what is built in or holds up others: ovens, sinks, beds, tables."
+        False, "On a photo, also melt what is built in, on a pole or holds up others: ovens, signs, screens, tables."
     )
 
     apart: bool = setting(
         True,
-        "On a photo, leave what touches somebody or one of its class, rides, lies on a bed or in a bowl, or is seen "
-        "again on a screen or in a mirror.",
+        "On a photo, leave what touches somebody or one of its class, rides, lies on a bed or in a bowl or fridge, or "
+        "is seen again on a screen or in a mirror.",
     )
 
     def without_photo_rules(self) -> MeltRules:
         """The same rules for drawn scenes, whose plain ground goes on anywhere."""
         seam = max(self.max_seam, _DRAWN_SEAM)
-        return replace(self, max_seam=seam, max_at_once=1.0, max_at_edge=1.0, max_alike=1.0, fixtures=True, apart=False)
+        return replace(self, max_seam=seam, max_at_once=1.0, max_alike=1.0, fixtures=True, apart=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +164,6 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
             reason = tie
         elif not rules.fixtures and any(scene.thing(id).label in FIXTURES for id in unit.all):
             reason = FIXTURE
-        elif _is_cut_off(scene, unit.all) and _exceeds((holes[id] for id in unit.all), rules.max_at_edge * canvas):
-            reason = AT_EDGE
         elif rules.max_alike < 1 and _in_heap(scene, unit, shapes, holes, rules.max_alike):
             reason = HEAPED
         if reason is None:
@@ -182,14 +171,6 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
         else:
             left_out.update(dict.fromkeys(together, reason))
     return Eligibility(tuple(units), left_out, holes, rules.max_at_once * canvas)
-
-
-def _is_cut_off(scene: Scene, ids: Iterable[str]) -> bool:
-    """Whether the edge of the photo cuts off any of these objects."""
-    boxes = [scene.thing(id).box for id in ids]
-    return any(
-        min(box.x, box.y, scene.width - box.right, scene.height - box.bottom) < _EDGE and box.area > 0 for box in boxes
-    )
 
 
 def _tie(scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Mapping[str, ShapeWindow]) -> str | None:

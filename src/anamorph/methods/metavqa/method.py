@@ -22,6 +22,7 @@ from anamorph.methods.inserting.standing import Stage, insert_supported
 from anamorph.methods.melting.eligibility import MeltRules, eligible
 from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
 from anamorph.methods.melting.inpainter import inpainter_for
+from anamorph.methods.metavqa.cells import FourCells
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.metavqa.posed import PosedQuestion, Understanding
 from anamorph.methods.metavqa.questions import (
@@ -58,6 +59,7 @@ from anamorph.model import (
 from anamorph.pixels.shapes import melting_kernel, size_at_area
 from anamorph.pools.folder import Pool, PoolEntry
 from anamorph.reading.questions import ACTIONS, COLOURS
+from anamorph.relations.four_cells_agree import FourCellsAgree
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -101,7 +103,7 @@ class MetaVqa:
     suits: ClassVar[tuple[str, ...]] = ("answer",)
     needs: ClassVar[tuple[str, ...]] = ("things", "labels", "questions")
     recorded: ClassVar[type[RecordedRow] | None] = MetavqaRow
-    relation_order: ClassVar[tuple[str, ...]] = tuple(relation.kind for relation in BY_NAME.values())
+    relation_order: ClassVar[tuple[str, ...]] = (*(relation.kind for relation in BY_NAME.values()), FourCellsAgree.kind)
     profiles: ClassVar[tuple[str, ...]] = ("paper",)
     object_partition: bool = setting(True, "How many X and Y there are is the sum of how many X and how many Y.")
     property_partition: bool = setting(True, "The same for one class with two properties.")
@@ -147,6 +149,10 @@ class MetaVqa:
     names: Mapping[str, str] = setting({}, 'What to call a class, as "one" or "one / many", such as tv = "telly".')
     templates: Templates = setting(Templates(), "How questions are worded.")
 
+    cells: FourCells = setting(
+        FourCells(), "Whether the image or the wording breaks an answer (MetaRA's four cells): `ask`, `change`, ..."
+    )
+
     axes: tuple[Literal["x", "y"], ...] = setting(("x", "y"), "Cut along x, along y, or, separately, both.")
     least_gap_pixels: float = setting(2.0, "Uncovered ground must be at least this wide to be cut through.", least=0)
     least_piece_pixels: int = setting(32, "A piece is at least this wide (or high).", least=1)
@@ -170,7 +176,7 @@ class MetaVqa:
     inpainter: str | None = setting(None, f"With inpainting: {INPAINTER_HELP[0].lower()}{INPAINTER_HELP[1:]}")
     shadows: bool = setting(True, "With inpainting: on a photo, the shadow at an object's foot goes with it.")
     melt: MeltRules = setting(
-        MeltRules(min_area=0), "With inpainting: which objects of a photo can be removed: max_area, max_at_edge, ..."
+        MeltRules(min_area=0), "With inpainting: which objects of a photo can be removed: max_area, max_at_once, ..."
     )
     least_removed: float = setting(
         0.005, "An object is removed only if its box has at least this share of the photo.", least=0, most=1
@@ -240,6 +246,7 @@ class MetaVqa:
                 yield Skip(scene.id, NOTHING_ASKED, "scene")
                 continue
             yield from self._about_questions(scene, asked, phrasing)
+            yield from words.in_cells(scene, asked, self.cells) if self.cells.ask else ()
             yield from self._about_pieces(scene, asked, words)
             if self.insertion and self.insertions:
                 own = Random(f"{seed}:{scene.id}:insertion")
@@ -424,6 +431,25 @@ class _Words:
         for each in asked.posed:
             if each.text not in own and (without is None or not self.understanding.concerns(without, each.targets)):
                 yield each.text, each.asks, _FROM_SCENES
+
+    def in_cells(self, scene: Scene, asked: _SceneQuestions, cells: FourCells) -> Iterator[Case]:
+        """Every question in its four cells."""
+        own: set[str] = set()
+        for text, asks, targets in self._own(asked):
+            own.add(text)
+            reworded = cells.reworded_own(asks, targets, self.phrasing)
+            yield self._in_cells(scene, text, reworded, asks, cells, {})
+        for each in asked.posed:
+            if each.text not in own:
+                reworded = cells.posed.format(question=each.text)
+                yield self._in_cells(scene, each.text, reworded, each.asks, cells, _FROM_SCENES)
+
+    def _in_cells(
+        self, scene: Scene, text: str, reworded: str, asks: Asks, cells: FourCells, tags: Mapping[str, str]
+    ) -> Case:
+        source = Probe(scene.id, question=text)
+        follow_ups = cells.follow_ups(scene, text, reworded)
+        return Case(MetaVqa.kind, source, follow_ups, FourCellsAgree(asks), {"asks": asks, **tags})
 
     def counts(self, asked: _SceneQuestions) -> Iterator[tuple[str, tuple[Target, ...], Mapping[str, str]]]:
         """Every question of how many there are: its text, what is counted, and its tags."""

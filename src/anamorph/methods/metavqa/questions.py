@@ -37,13 +37,13 @@ class Templates:
     none: str = setting("{Is} there no {thing} in the image?", "Whether there is none: {thing}, perhaps {Is} or {is}.")
 
     def __post_init__(self) -> None:
-        _check("count", self.count, ("things",))
-        _check("count_both", self.count_both, ("first", "second"))
-        _check("any", self.any, ("thing",), ("Is", "is"))
-        _check("none", self.none, ("thing",), ("Is", "is"))
+        checked_template("count", self.count, ("things",))
+        checked_template("count_both", self.count_both, ("first", "second"))
+        checked_template("any", self.any, ("thing",), ("Is", "is"))
+        checked_template("none", self.none, ("thing",), ("Is", "is"))
 
 
-def _check(name: str, template: str, needed: Sequence[str], allowed: Sequence[str] = ()) -> None:
+def checked_template(name: str, template: str, needed: Sequence[str], allowed: Sequence[str] = ()) -> None:
     try:
         slots = [slot for _, slot, _, _ in string.Formatter().parse(template) if slot is not None]
     except ValueError as problem:
@@ -86,6 +86,10 @@ class Phrasing:
 
     def noun(self, label: str) -> Noun:
         return noun_of(label, self._names.get(label))
+
+    def with_templates(self, templates: Templates) -> Phrasing:
+        """The same names in other questions."""
+        return Phrasing(templates, self._names)
 
     def count(self, target: Target) -> str:
         return self._templates.count.format(things=self._many(target))

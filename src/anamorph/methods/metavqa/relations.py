@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anamorph.model import Relation
+from anamorph.relations.four_cells_agree import FourCellsAgree
 from anamorph.relations.objects_add_up import ObjectsAddUp
 from anamorph.relations.opposites_differ import OppositesDiffer
 from anamorph.relations.order_does_not_matter import OrderDoesNotMatter
@@ -34,7 +35,7 @@ BY_NAME: Mapping[str, type[Any]] = {
 def judged_as(relation: Relation, profile: str) -> Relation | None:
     """A relation of MetaVQA as a profile judges: as published, vague quantifiers agree among themselves (4.1.1)."""
     cls: type[Any] = type(relation)
-    if cls not in BY_NAME.values():
+    if cls not in (*BY_NAME.values(), FourCellsAgree):
         return None
     if "quantifiers" not in {field.name for field in dataclasses.fields(cls)}:
         return relation

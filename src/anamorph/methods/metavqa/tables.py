@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from anamorph.methods.metavqa.cells import cell_tables
 from anamorph.methods.metavqa.questions import NOT_ANNOTATED, PRESENCES
 from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.model import FROM_SCENES, QUESTIONS_TAG, Bars, Summary, Table, Tally
@@ -34,6 +35,7 @@ def question_summary(tallies: Sequence[Tally], axes: Iterable[str]) -> Summary:
         Table("Partition by what is present", ("about", "in the photo", *RATE_COLUMNS), tuple(presences)),
         Table("Cutting by axis", ("axis", *RATE_COLUMNS), tuple(cuts)),
         *_by_origin(tallies),
+        *cell_tables(tallies),
         Bars("Error rates", ("this system",), tuple(bars), RATE_NOTE),
     )
 

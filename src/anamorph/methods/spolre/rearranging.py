@@ -13,6 +13,7 @@ import numpy as np
 from anamorph.methods.spolre.support import Freedom, freedom_of, horizon_of, stays_supported, support_of
 from anamorph.model import Box, Hole, Scene, Thing, setting
 from anamorph.pixels.layouts import Move, laid_out, moved_box, moved_shape
+from anamorph.pixels.shapes import melting_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window
 
 Transformation: TypeAlias = Literal["translation", "rotation", "scaling", "mirror"]
@@ -42,6 +43,12 @@ class LayoutRules:
         (0.7, 1.3), "The least and the largest factor of an object's size.", least=0.05, most=20
     )
     max_hidden: float = setting(0.25, "A layout hides at most this share of any object.", least=0, most=1)
+    max_bare: float = setting(
+        0.05,
+        "With supported moves on a photo, at most this share of it shows ground that was made up.",
+        least=0,
+        most=1,
+    )
     tries: int = setting(30, "How often a transformation is drawn anew before it is left out.", least=1)
 
     def __post_init__(self) -> None:
@@ -133,9 +140,25 @@ class Rearranger:
                     break
         lifted = self._lifted(moves)
         arranged = Arrangement(tuple(lifted.values()))
-        if not arranged.moved or (self.rules.moves == "supported" and not self._shows(arranged)):
+        if not arranged.moved:
+            return None
+        if self.rules.moves == "supported" and (not self._shows(arranged) or self._is_bare(arranged)):
             return None
         return arranged
+
+    def _is_bare(self, arranged: Arrangement) -> bool:
+        """Whether too much of a photo would be ground that was made up, once the objects lie in their new places."""
+        scene = self.scene
+        if scene.is_drawn:
+            return False
+        kernel = melting_kernel(scene.height, scene.width)
+        bare = np.zeros((scene.height, scene.width), np.bool_)
+        for move in arranged.moves:
+            seen = shape_window(scene.thing(move.object), scene.height, scene.width)
+            seen.grown(kernel, scene.height, scene.width).put_into(bare, 0, 0)
+        for move in arranged.moves:
+            bare &= ~moved_shape(self._thing(move), move, scene.width, scene.height)
+        return bool(bare.mean() > self.rules.max_bare)
 
     def _changed(self, thing: Thing, move: Move, rng: Random) -> Move | None:
         """The move with one more random transformation; None if it goes too far."""

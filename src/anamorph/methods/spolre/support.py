@@ -20,17 +20,19 @@ from anamorph.pixels.shapes import thing_shape, touched
 from anamorph.pixels.windows import shape_window
 
 # In the air they may be anywhere; a bird only if it has its wings spread.
-FLYERS = frozenset({"airplane", "kite", "frisbee", "sports ball"})
+FLYERS = frozenset({"airplane", "frisbee", "sports ball"})
 # On the ground, on feet or wheels: they may come nearer and go farther away.
 STANDING = frozenset(
     {
         *("person", "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe"),
-        *("bicycle", "car", "motorcycle", "bus", "truck", "boat"),
+        *("bicycle", "car", "motorcycle", "bus", "truck"),
     }
 )
-# Mounted, built in, or with a foot of their own that nobody annotated: they only change in their place.
+# Mounted, built in, mirrored in water, on a string, or with a foot of their own that nobody annotated: they only change
+# in their place.
 FIXED = frozenset(
     {
+        *("boat", "kite"),
         *("train", "traffic light", "fire hydrant", "stop sign", "parking meter", "bench", "couch", "bed", "clock"),
         *("dining table", "toilet", "tv", "microwave", "oven", "toaster", "sink", "refrigerator", "tie"),
     }
@@ -54,6 +56,8 @@ _WINGSPAN, _WINGS = 1.4, 0.5
 # how deep that strip is to either side, as a share of the height, and where feet begin, as a share of the width.
 _SAME_PLACE = 3.0
 _ON_GROUND, _DEEP, _ASIDE = 0.75, 0.04, 0.15
+# How far what stands goes along the ground, as a share of its width, and the sizes that it has on its way.
+_SIDEWAYS, _DEEPER = 0.6, (0.85, 1.15)
 # How much of what flies is before the sky.
 _IN_SKY = 0.6
 
@@ -126,13 +130,14 @@ def _freedom_of_class(thing: Thing, scene: Scene, horizon: float) -> Freedom:
         # It does not come down to the ground.
         return Freedom(0.3 * width, box.y, 0.05 * height, 6.0, (0.8, 1.2), mirror)
     if thing.label in FIXED:
-        return Freedom(0.0, 0.0, 0.0, 3.0, (0.85, 1.15), mirror)
+        return Freedom(0.0, 0.0, 0.0, 3.0, (0.9, 1.1), mirror)
     if thing.label in LYING:
         reach = 0.4 * min(box.width, box.height)
         return Freedom(min(reach, 0.1 * width), min(reach, 0.03 * height), min(reach, 0.03 * height), 10.0, (0.9, 1.1))
     if thing.label in STANDING:
         deep = horizon if box.bottom - horizon > _NEAR * height else None
-        return Freedom(min(1.5 * box.width, 0.25 * width), 0.0, 0.0, 4.0, (0.8, 1.2), mirror, deep)
+        # Its shadow stays, and so does the light: the farther it goes, the more both are missed.
+        return Freedom(min(_SIDEWAYS * box.width, 0.12 * width), 0.0, 0.0, 4.0, _DEEPER, mirror, deep)
     return Freedom(min(0.4 * box.width, 0.1 * width), 0.0, 0.0, 3.0, (0.85, 1.15), mirror)
 
 

@@ -1,1 +1,1 @@
-"""Stable Diffusion with a ControlNet that follows a map of classes."""
+"""Stable Diffusion with a ControlNet for class maps."""

@@ -1,4 +1,4 @@
-"""Stable Diffusion, guided by a ControlNet for maps of classes, through the diffusers library."""
+"""Stable Diffusion with a ControlNet for class maps, through the diffusers library."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from anamorph.weights.torch_library import (
     torch,
 )
 
-# Incremented when the same map and seed would give another picture.
+# Incremented when the same map and seed would yield another image.
 VERSION = 1
 
-# Stable Diffusion works on blocks of eight pixels; its published checkpoints halve these three times more.
+# Stable Diffusion works on blocks of 8 pixels, which its published checkpoints halve three more times.
 _GRAIN = 64
 
 
 @dataclass(frozen=True, slots=True)
 class ControlNet:
-    """Stable Diffusion with a ControlNet for maps of classes, in the role that PITI has in SPOLRE."""
+    """Stable Diffusion with a ControlNet for class maps, in the role of PITI in SPOLRE."""
 
     kind: ClassVar[str] = "controlnet"
     model: str = setting(
         "stable-diffusion-v1-5/stable-diffusion-v1-5", "Stable Diffusion: a name on the hub, or a folder."
     )
     controlnet: str = setting(
-        "lllyasviel/control_v11p_sd15_seg", "The ControlNet for maps of classes: a name on the hub, or a folder."
+        "lllyasviel/control_v11p_sd15_seg", "The ControlNet for class maps: a name on the hub, or a folder."
     )
     revision: str | None = setting(None, "A branch, tag or commit of the model on the hub.")
     controlnet_revision: str | None = setting(None, "A branch, tag or commit of the ControlNet on the hub.")
-    palette: str = setting("ade20k", "The colours of the classes in the map: ade20k, or a .toml file of your own.")
-    steps: int = setting(20, "Steps of the diffusion; more take longer and look better.", least=1, most=1000)
-    guidance: float = setting(7.5, "How closely the prompt is followed.", least=1, most=50)
+    palette: str = setting("ade20k", "The colors of the classes in the map: ade20k, or your own .toml file.")
+    steps: int = setting(20, "Diffusion steps; more take longer and look better.", least=1, most=1000)
+    guidance: float = setting(7.5, "Guidance scale: how closely the prompt is followed.", least=1, most=50)
     strength: float = setting(1.0, "How closely the map is followed.", least=0, most=2)
-    negative_prompt: str = setting("drawing, blurry, deformed", "What the picture must not look like.")
-    side: int = setting(512, "The shorter side of what is made, before it is scaled to the photo's size.", least=64)
+    negative_prompt: str = setting("drawing, blurry, deformed", "The negative prompt.")
+    side: int = setting(512, "The shorter side of generated images, before scaling to the photo's size.", least=64)
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
     local_files_only: bool = local_files_setting()
@@ -89,7 +89,7 @@ class ControlNet:
         colours = coloured(regions, height, width, palette(self.palette))
         scale = self.side / min(height, width)
         across, along = (max(_GRAIN, round(each * scale / _GRAIN) * _GRAIN) for each in (width, height))
-        # A map must not gain colours between its colours.
+        # The map must not gain interpolated colors.
         map = cv2.resize(colours, (across, along), interpolation=cv2.INTER_NEAREST)
         with self._held.lock:
             if self._held.pipeline is None:
@@ -113,7 +113,7 @@ class ControlNet:
                     free_memory(device_of(self.device))
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
         if not np.isfinite(made).all():
-            raise BadPicture(f"{self.model} gave values that are not finite; float32 may help.")
+            raise BadPicture(f"{self.model} returned values that are not finite; float32 may help.")
         levels = np.clip(np.rint(made * 255), 0, 255).astype(np.uint8)
         how = cv2.INTER_AREA if across > width else cv2.INTER_CUBIC
         return np.asarray(cv2.resize(levels, (width, height), interpolation=how), np.uint8)
@@ -129,7 +129,7 @@ class ControlNet:
     def _loaded(self) -> Any:
         transformers()
         diffusers: Any = importlib.import_module("diffusers")
-        # It logs as an error that there are no safetensors, and then reads the .bin files; what matters is raised.
+        # It logs missing safetensors as an error, then reads the .bin files; real errors are raised.
         diffusers.utils.logging.set_verbosity(diffusers.utils.logging.CRITICAL)
         diffusers.utils.logging.disable_progress_bar()
         device = device_of(self.device)
@@ -139,7 +139,7 @@ class ControlNet:
         pipeline = model.load(
             diffusers.StableDiffusionControlNetPipeline.from_pretrained,
             controlnet=controlnet.load(diffusers.ControlNetModel.from_pretrained, **kind),
-            # The safety checker blacks out pictures, and a black picture is not a follow-up.
+            # The safety checker blacks out images, which are then useless as follow-ups.
             safety_checker=None,
             requires_safety_checker=False,
             **kind,
@@ -150,7 +150,7 @@ class ControlNet:
 
 @dataclass(slots=True)
 class _Held:
-    """Parts that are created on first use; `lock` lets one thread at a time use them."""
+    """Created on first use; `lock` admits one thread at a time."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     pipeline: Any = None

@@ -1,4 +1,4 @@
-"""The colour of each class in a map, as a network was trained with them."""
+"""The color of each class in a map, as in a network's training data."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 def palette(name: str) -> Mapping[str, Colour]:
-    """The colours of a shipped palette, or of a TOML file with lines such as dog = [255, 0, 122]."""
+    """The colors of a shipped palette, or of a TOML file with lines such as dog = [255, 0, 122]."""
     if name in SHIPPED:
         return _shipped(name)
     file = Path(name)
     if file.suffix != ".toml" or not file.is_file():
-        raise UsageError(f"Unknown palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
+        raise UsageError(f"No palette {name!r}. Known: {', '.join(SHIPPED)}, or the path of a .toml file.")
     return _parsed(file.read_bytes(), name)
 
 
@@ -51,10 +51,10 @@ def _is_level(value: object) -> bool:
 
 
 def coloured(regions: Sequence[Region], height: int, width: int, colours: Mapping[str, Colour]) -> Pixels:
-    """The map in colours, later regions over earlier ones; black outside all regions."""
+    """The map in colors, later regions over earlier ones; black outside regions."""
     made: Pixels = np.zeros((height, width, 3), np.uint8)
     for region in regions:
         if region.label not in colours:
-            raise BadPicture(f"The palette has no colour for {region.label!r}.")
+            raise BadPicture(f"The palette has no color for {region.label!r}.")
         made[region.shape] = colours[region.label]
     return made

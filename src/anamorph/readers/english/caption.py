@@ -8,12 +8,9 @@ from typing import TypeAlias
 
 from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import CaptionReading, Mention
-from anamorph.reading.mentions.claims import mark_claims
-from anamorph.reading.mentions.counting import count_mentions
-from anamorph.reading.mentions.depictions import Depiction
-from anamorph.reading.mentions.finding import find_phrases
-from anamorph.reading.mentions.passage import Passage
-from anamorph.reading.mentions.potted import label_potted
+from anamorph.reading.claims import Depiction, mark_claims
+from anamorph.reading.counts import counted
+from anamorph.reading.groups import grouped_in
 from anamorph.reading.naming import namer_of
 from anamorph.reading.tagging.taggers import RULES, Tagger, find_tagger
 from anamorph.reading.tokens import Tokens, tokenize
@@ -43,10 +40,9 @@ class CaptionReader:
         return read_message(text, unwrapped(text), self._tagger, find)
 
     def _mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
-        passage = Passage(message, tokens, tags, find_phrases(message, tokens, tags, self._namer))
-        label_potted(passage, self._namer)
-        mark_claims(passage, self._namer, self._depicted)
-        return count_mentions(passage)
+        parse = grouped_in(message, tokens, tags, self._namer)
+        mark_claims(parse, self._namer, self._depicted)
+        return counted(parse)
 
     def _long_mentions(self, message: str, tokens: Tokens, tags: Sequence[str]) -> tuple[Mention, ...]:
         found: list[Mention] = []

@@ -11,7 +11,7 @@ from anamorph.readers.english.caption import CaptionReader
 from anamorph.readers.english.tags import TagsReader
 from anamorph.readers.english.wording import WordingReader
 from anamorph.reading.answers import AnswerReader
-from anamorph.reading.mentions.depictions import Depiction
+from anamorph.reading.claims import Depiction
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from anamorph.model import LabelSet, LabelSpace, Unreadable
-from anamorph.reading.mentions.finding import NOUNS, find_mentions
-from anamorph.reading.mentions.passage import BE
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import namer_of
+from anamorph.reading.phrases import NOUNS, find_mentions
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import tokenize
 from anamorph.reading.unreadable import says_no
+from anamorph.reading.wordlists import BE
 from anamorph.reading.wrapping import unwrapped
 
 _JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)

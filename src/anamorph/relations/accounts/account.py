@@ -25,10 +25,10 @@ _LONGEST_EVIDENCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One answer: the image that it is about, by the position of a probe that shows it, and the number it bounds.
+    """One answer: its image, as the position of a probe that shows it, and the number it bounds.
 
-    `subject` names the number: a class, or several that are counted together. `denied` if the answer is true or false
-    of a statement that there is none. `scale` gives the interval that each option stands for.
+    `subject` names the number: a class, or several counted together. `denied` if the answer is to a statement that
+    there is none. `scale` has the interval of each option.
     """
 
     image: int
@@ -57,7 +57,7 @@ class Account:
 
     @property
     def unknowns(self) -> tuple[tuple[int, str], ...]:
-        """Every number that an answer is about, once: the image and the subject."""
+        """Every distinct unknown of the answers: the image and the subject."""
         return tuple(dict.fromkeys((entry.image, entry.subject) for entry in self.entries))
 
     def contradiction(self, intervals: Sequence[Interval]) -> tuple[int, ...] | None:
@@ -70,7 +70,7 @@ class Account:
         return Ledger(statements, self.links).contradiction()
 
     def kind_of(self, core: Sequence[int], intervals: Sequence[Interval]) -> ConflictKind:
-        """Whether a contradiction is about existence, or only about how many there are."""
+        """Whether a contradiction is about existence, or only about number."""
         if any(self.entries[position].scale for position in core):
             return "answer"
         existence = [_whether(interval) for interval in intervals]

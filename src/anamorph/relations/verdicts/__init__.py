@@ -1,1 +1,1 @@
-"""How relations compare quantities and put verdicts into words."""
+"""Comparing quantities and wording verdicts, for relations."""

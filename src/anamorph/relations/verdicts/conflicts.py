@@ -1,4 +1,4 @@
-"""Verdicts from conflicts: what is wrong in words, the kinds of error, and the words that prove it."""
+"""Verdicts from conflicts: the reason in words, the kinds of error, and the evidence."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from anamorph.relations.verdicts.ledger import Bounds, Ledger
 from anamorph.relations.verdicts.phrases import listed, sentence, spans
 from anamorph.relations.verdicts.quantities import stated
 
-# The kinds of error in reports. Where a class is named that is not there while another is left out of the same answer,
-# the one was taken for the other.
+# The kinds of error in reports. If an answer names a class that is not there and omits another, the one was taken for
+# the other.
 _CATEGORIES: Mapping[ConflictKind, str] = {
     "lost": "omission",
     "gained": "omission",
@@ -27,7 +27,7 @@ INVENTED_IN_SOURCE, MISCLASSIFICATION, NEWLY_NAMED = "invented in the source", "
 def verdict_on(ledger: Ledger, parts: Mapping[ConflictKind, str], changed: str) -> Verdict | None:
     """The verdict where statements of a case are in conflict; None if all can be true.
 
-    `parts` names the part of the relation that each kind of conflict violates, `changed` what the edit did, for people:
+    `parts` names the part of the relation that each kind of conflict violates, `changed` the edit, for people:
     "objects were only removed".
     """
     conflicts = ledger.conflicts()
@@ -64,7 +64,7 @@ def _categories(conflicts: Sequence[Conflict], ledger: Ledger) -> tuple[str, ...
             elif each.probes == (0,) and len(ledger.captions) > 1:
                 category = INVENTED_IN_SOURCE
         elif category == "omission":
-            # Inventions come first: what one of them was taken for is no further omission.
+            # Inventions come first: an object mistaken for another one is not counted as omitted.
             if not left_out[_silent_probe(each)]:
                 continue
             left_out[_silent_probe(each)] -= 1

@@ -1,9 +1,9 @@
-"""The ledger: what answers and annotations state about how many of a class there are, and where that cannot hold.
+"""The ledger: statements of answers and annotations about the number of a class, and their conflicts.
 
 For each class, the source has an unknown number of objects N; an edit changes it by a known amount. Every statement is
-an interval about N, shifted back by its edit: a hard one, which was claimed, and a soft one, which holds if the answer
-is complete. Intervals on a line that have no number in common always have two among them that are disjoint (Helly), so
-the smallest conflicts are pairs.
+an interval for N, shifted back by its edit: a hard one, which was claimed, and a soft one, which holds if the answer
+is complete. Intervals without a common number include two that are disjoint (Helly), so the smallest conflicts are
+pairs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class KnownClass:
 class Change:
     """By how much an edit changed the number of a class; None if only the direction is known: at least one fewer.
 
-    `attributes` are the colours and deeds of what was inserted, where they are known.
+    `attributes` are the colors and actions of the inserted object, if known.
     """
 
     label: str
@@ -77,12 +77,12 @@ class Statement:
 
 
 def disjoint(one: Bounds, other: Bounds) -> bool:
-    """Whether two intervals have no number in common."""
+    """Whether two intervals are disjoint."""
     return (one[1] is not None and one[1] < other[0]) or (other[1] is not None and other[1] < one[0])
 
 
 def grade_of(one: Statement, other: Statement) -> Grade | None:
-    """How sure it is that two statements contradict each other, by the fewest assumptions; None if they need not."""
+    """The grade of the contradiction of two statements, by the fewest assumptions; None if there need be none."""
     if disjoint(one.hard, other.hard):
         return "contradiction"
     found: list[Grade] = []
@@ -134,9 +134,8 @@ class Ledger:
     """The statements of one case about every class, source first.
 
     `changes` are those of the follow-ups against the source, `known` what annotations say of it (None: nothing),
-    complete for the classes of the label space `complete` (None: only for the classes that are listed). `required`
-    classes must be named in every follow-up. `postures` says that the edit changes nobody's: that of someone may change
-    where the chair is removed.
+    complete for the classes of the label space `complete` (None: only for the listed classes). `required` classes must
+    be named in every follow-up. `postures` says that the edit changes none, as removing a person's chair may.
     """
 
     captions: Sequence[CaptionReading]
@@ -145,7 +144,7 @@ class Ledger:
     complete: LabelSpaceName | None = None
     required: Sequence[str] = ()
     postures: bool = False
-    # How many of each class every caption surely says there are: counted once, and asked for once for each class.
+    # The sure numbers of each class in every caption: counted once, and read once for each class.
     said: tuple[Mapping[str, Bounds], ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -180,7 +179,7 @@ class Ledger:
             if missing is not None or (source.silent and follow_up.silent) or self._excused(label, source, follow_up):
                 continue
             grade = grade_of(source, follow_up)
-            # An answer that contradicts what is known is the whole conflict; that another one differs adds nothing.
+            # An answer that contradicts what is known is the whole conflict; another one that differs adds nothing.
             if grade is not None and wrong is None and against is None:
                 yield Conflict(label, grade, _kind(source, follow_up), (0, probe))
         yield from self._about_looks(label, by)
@@ -190,7 +189,7 @@ class Ledger:
                 yield missing
 
     def _about_looks(self, label: str, by: int | None) -> Iterator[Conflict]:
-        """Colours and deeds that nothing of the class is known to have, and different postures of the only one."""
+        """Colors and actions that no object of the class is known to have, and different postures of a single one."""
         wrong = {probe for probe in range(len(self.captions)) if self.misdescribed(label, probe)}
         for probe in sorted(wrong):
             yield Conflict(label, "invention", "described", (probe,), known=True)
@@ -206,14 +205,14 @@ class Ledger:
                 yield Conflict(label, "miscount", "described", (0, probe))
 
     def described(self, label: str, probe: int) -> frozenset[str]:
-        """The colours and deeds that a caption gives to what it names of a class."""
+        """The colors and actions that a caption gives to objects of a class."""
         caption = self.captions[probe]
         return frozenset().union(
             *(described_as(caption.text, each.start, each.end) for each in caption.mentions_of(label))
         )
 
     def misdescribed(self, label: str, probe: int) -> frozenset[str]:
-        """Those of them that nothing of the class is known to have."""
+        """Those that no object of the class is known to have."""
         known = self._known(label)
         if known is None or (known.attributes is None and known.most != 0):
             return frozenset()
@@ -224,7 +223,7 @@ class Ledger:
                 return frozenset()
             having.update(change.attributes)
         elif known.attributes is None:
-            # That there is such an object at all is invented.
+            # The object itself is invented.
             return frozenset()
         return self.described(label, probe) - having
 
@@ -232,9 +231,9 @@ class Ledger:
         return stated_by(probe, self.captions[probe], label, by, self.said[probe])
 
     def _lenient(self, label: str, statement: Statement, by: int | None) -> Statement:
-        """A statement as it is, except that "a dog" leaves the number open where there may be several dogs.
+        """The statement, except that "a dog" leaves the number open if there may be several dogs.
 
-        That is so where several are known and people do not name them all, and where an unknown number was removed.
+        That is so if several are known and people do not name them all, or if an unknown number was removed.
         """
         if not statement.bare:
             return statement
@@ -245,11 +244,11 @@ class Ledger:
         return replace(statement, soft=(statement.soft[0], None))
 
     def _excused(self, label: str, *statements: Statement) -> bool:
-        """Whether one of two answers leaves open how many there are, or only agrees with what is known by a may-be."""
+        """Whether an answer leaves the number open, or agrees with what is known only by a may-be."""
         return any(each.perhaps and (each.silent or self._known(label) is not None) for each in statements)
 
     def _missing(self, label: str, statement: Statement) -> Conflict | None:
-        """A class that was inserted, or that must be named, and is not."""
+        """The conflict of a class that was inserted or is required, but not named."""
         if statement.probe is None:
             return None
         fewer = [bounds[1] is not None and bounds[1] < 0 for bounds in (statement.hard, statement.soft)]
@@ -259,7 +258,7 @@ class Ledger:
         return None
 
     def _against_known(self, label: str, statement: Statement, by: int | None) -> Conflict | None:
-        """The conflict of an answer that names a class with what is known; silence never contradicts it by itself."""
+        """The conflict of an answer that names a class with what is known; silence alone never contradicts it."""
         if statement.silent or statement.probe is None:
             return None
         known = self._known(label)
@@ -297,8 +296,8 @@ def _names(space: LabelSpaceName) -> frozenset[str]:
     return frozenset(label_space(space).names)
 
 
-# --- settings that relations over the ledger have in common ----------------------------------------------------------
+# --- shared settings of relations over the ledger --------------------------------------------------------------------
 
-LEDGER_HELP = "Compare all numbers and what is known of the scene, and grade what is found; else judge as published."
-KNOWN_HELP = "The classes of the source's objects, and how many there are; without it, nothing is known."
-COMPLETE_HELP = "The label space of which every object of the scene is known; without it, only the classes listed."
+LEDGER_HELP = "Compare all numbers and what is known of the scene, and grade conflicts; else judge as published."
+KNOWN_HELP = "The classes of the source's objects, and their numbers; by default, unknown."
+COMPLETE_HELP = "The label space whose objects in the scene are all known; by default, only the listed classes."

@@ -1,4 +1,4 @@
-"""Words and verdicts that claims have in common."""
+"""Shared phrases and verdicts of relations."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from anamorph.model import AnswerReading, CaptionReading, Evidence, LabelSet, Re
 
 R = TypeVar("R", CaptionReading, AnswerReading, LabelSet)
 
-# A chat model's answer can be long; its beginning is enough to recognise it.
+# A chat model's answer can be long; its beginning identifies it.
 _LONGEST_EVIDENCE = 200
 _FORMS = {CaptionReading: "a caption", AnswerReading: "an answer to a question", LabelSet: "a set of labels"}
 
 
 def place(position: int, count: int) -> str:
-    """Which of a case's answers, as the subject of a sentence."""
+    """The name of a case's answer, as the subject of a sentence."""
     return f"The answer to {the_probe(position, count)}" if count > 1 else "The answer"
 
 
 def all_of(form: type[R], readings: Sequence[Reading]) -> list[R] | Verdict:
-    """The readings, if all are of one form; otherwise the verdict that this is undecided, and why."""
+    """The readings if all have one form, else an undecided verdict."""
     found: list[R] = []
     for position, reading in enumerate(readings):
         if isinstance(reading, form):
@@ -44,7 +44,7 @@ def listed(labels: Iterable[str]) -> str:
 
 
 def spans(probe: int, reading: CaptionReading, labels: Iterable[str]) -> tuple[Evidence, ...]:
-    """Where a caption names some labels."""
+    """The spans of a caption that name some labels."""
     return tuple(
         Evidence(probe, mention.text, mention.start, mention.end)
         for label in labels
@@ -53,7 +53,7 @@ def spans(probe: int, reading: CaptionReading, labels: Iterable[str]) -> tuple[E
 
 
 def whole_answers(readings: Sequence[AnswerReading], probes: Sequence[int] | None = None) -> tuple[Evidence, ...]:
-    """Answers that prove a verdict together: all, or those of some probes."""
+    """Answers that together prove a verdict: all, or those of some probes."""
     chosen = range(len(readings)) if probes is None else probes
     texts = [(probe, readings[probe].text[:_LONGEST_EVIDENCE]) for probe in chosen]
     return tuple(Evidence(probe, text, 0, len(text)) for probe, text in texts)
@@ -64,7 +64,7 @@ def error_categories(
 ) -> tuple[str, ...]:
     """The kinds of error in a caption.
 
-    What is named and should not be was taken for something else; what is missing beyond that was left out.
+    Each unexpected class is taken for a missing one; other missing classes were omitted.
     """
     found = ["misclassification"] if unexpected else []
     found += ["omission"] if len(missing) > len(unexpected) else []
@@ -73,6 +73,6 @@ def error_categories(
 
 
 def sentence(clauses: Sequence[str]) -> str:
-    """One sentence of several clauses."""
+    """One sentence from several clauses."""
     text = "; ".join(clauses)
     return f"{text[0].upper()}{text[1:]}."

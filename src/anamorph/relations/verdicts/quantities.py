@@ -1,4 +1,4 @@
-"""How many an answer says there are, as an interval, and how intervals compare; shared by the claims over answers."""
+"""Stated numbers as intervals, and their comparison; shared by relations over answers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from anamorph.relations.verdicts.ledger import disjoint
 from anamorph.relations.verdicts.phrases import all_of, place, whole_answers
 
 QUANTIFIERS_HELP = (
-    "Vague quantifiers agree among themselves, as published: many = many + a lot; else they decide nothing."
+    "Vague quantifiers agree with each other, as published: many = many + a lot; else they decide nothing."
 )
-ASKS_HELP = "What the question asks, for answers that are judged without their question; else inferred (yes: is-there)."
+ASKS_HELP = "The kind of question, for answers judged without it; by default inferred (yes: is-there)."
 
 
 def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
@@ -23,7 +23,7 @@ def asked(answers: Sequence[AnswerReading], asks: Asks | None) -> Asks:
 
 
 def _counts(answer: AnswerReading) -> bool:
-    """Whether an answer says how many; a bare yes does not."""
+    """Whether an answer states a number; a bare yes does not."""
     return answer.yes is not True or answer.least > 1 or answer.most is not None
 
 
@@ -54,7 +54,7 @@ def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def not_exact(answers: Sequence[AnswerReading]) -> Verdict:
-    """The verdict where intervals have numbers in common, but not all are exact."""
+    """The verdict if intervals overlap, but not all are exact."""
     for position, answer in enumerate(answers):
         if answer.number is None:
             said = stated(answer.least, answer.most)
@@ -71,7 +71,7 @@ def quantifiers_agree(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def adds_up(name: str, readings: Sequence[Reading], parts: str, *, quantifiers: bool = False) -> Verdict:
-    """The source's number is the sum of the follow-ups'; `parts` is the word for these."""
+    """The source's number is the sum of the follow-ups'; `parts` is their name."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers
@@ -103,7 +103,7 @@ def _said(answer: AnswerReading) -> str:
 def unchanged(
     name: str, readings: Sequence[Reading], asks: Asks | None, although: str, *, quantifiers: bool = False
 ) -> Verdict:
-    """Every follow-up is answered like the source: the same number, or the same yes or no."""
+    """Every follow-up has the source's number, or its yes or no."""
     answers = all_of(AnswerReading, readings)
     if isinstance(answers, Verdict):
         return answers

@@ -1,4 +1,4 @@
-"""Captions of several views of one photo: what each says against what is known of its own view, and the verdict."""
+"""Verdicts on captions of several views of one photo, against what is known of each view."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from anamorph.model import CaptionReading, Conflict, ConflictKind, LabelSpaceNam
 from anamorph.relations.verdicts.ledger import Bounds, KnownClass, Ledger, Statement, stated_by
 from anamorph.relations.verdicts.phrases import listed, say_nothing, sentence, spans
 
-# What is known of each view, source first.
+# The known numbers of each view, source first.
 KnownViews: TypeAlias = tuple[tuple[KnownClass, ...], ...]
-VIEWS_HELP = "The classes of the objects in each image, source first, and how many there are; without it, none known."
+VIEWS_HELP = "The classes of the objects in each image, source first, and their numbers; by default, unknown."
 
 _CATEGORIES: Mapping[ConflictKind, str] = {
     "lost": "omission",
@@ -28,7 +28,7 @@ _ORDER = tuple(_CATEGORIES)
 def against_known(
     captions: Sequence[CaptionReading], known: KnownViews | None, complete: LabelSpaceName | None
 ) -> list[Conflict]:
-    """The conflicts of each caption with what is known of its own view."""
+    """The conflicts of each caption with what is known of its view."""
     found = []
     for position, (caption, classes) in enumerate(zip(captions, known or (), strict=False)):
         conflicts = Ledger((caption,), (), classes, complete).conflicts()
@@ -42,12 +42,12 @@ def statements(captions: Sequence[CaptionReading], label: str) -> list[Statement
 
 
 def named_labels(captions: Iterable[CaptionReading]) -> list[str]:
-    """The classes that captions name, each once, in the order of the texts."""
+    """The classes that captions name, each once, in order."""
     return list(dict.fromkeys(label for caption in captions for label in caption.labels))
 
 
 def most_of(bounds: Iterable[Bounds]) -> int | None:
-    """The sum of upper ends; None if one is open."""
+    """The sum of upper bounds; None if one is open."""
     ends = [most for _, most in bounds]
     return None if None in ends else sum(end for end in ends if end is not None)
 
@@ -58,7 +58,7 @@ def verdict_on_views(
     captions: Sequence[CaptionReading],
     clause: Callable[[ConflictKind, tuple[int, ...], str], str],
 ) -> Verdict:
-    """Violated if there are conflicts, each kind of them in the words of `clause(kind, probes, classes)`."""
+    """Violated if there are conflicts, each kind worded by `clause(kind, probes, classes)`."""
     if not conflicts:
         return Verdict("holds", "The captions can all be true.", vacuous=say_nothing(captions))
     ordered = sorted(conflicts, key=lambda each: _ORDER.index(each.what))

@@ -1,1 +1,1 @@
-"""Choosing photos of any scene source: by id, by split, by place, at random."""
+"""Choosing photos of any scene source: by id, split or position, or at random."""

@@ -1,4 +1,4 @@
-"""A scene source of which only some photos are used; the source itself knows nothing of it."""
+"""A subset of a scene source's photos, chosen outside the source."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from anamorph.photos.files import read_text, shown
 from anamorph.photos.names import names_of
 from anamorph.scenes.choosing.splits import MOST_BYTES, photos_of_split
 
-# How many ids that are not there an error lists.
+# How many missing ids an error lists.
 _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoChoice:
-    """Which photos of a scene source are used; every source takes these settings beside its own."""
+    """The choice of photos; every scene source takes these settings beside its own."""
 
     ids: str | None = setting(
-        None, "A file with the id, or the file name, of a photo on each line: only these photos; all must be there."
+        None, "A file with the id or file name of a photo on each line: only these photos; all must exist."
     )
     splits: str | None = setting(
         None,
-        "Where splits are listed: Karpathy's JSON file, a JSON object of lists, or a folder of lists such as VOC's "
-        "ImageSets/Main.",
+        "The splits: Karpathy's JSON file, a JSON object of lists, or a folder of lists such as VOC's ImageSets/Main.",
     )
-    split: str | None = setting(None, "With splits: only the photos of this one; train+restval are both.")
-    skip: int = setting(0, "Leave out this many photos at the beginning.", least=0)
-    sample: int | None = setting(None, "Only this many photos, chosen at random by the seed of the run.", least=1)
+    split: str | None = setting(None, "With splits: only the photos of this one; train+restval means both.")
+    skip: int = setting(0, "Skip this many photos at the beginning.", least=0)
+    sample: int | None = setting(None, "Only this many photos, chosen at random by the run's seed.", least=1)
 
     def __post_init__(self) -> None:
         if (self.split is None) != (self.splits is None):
@@ -50,7 +49,7 @@ NAMES = tuple(field.name for field in dataclasses.fields(PhotoChoice))
 def choice_in(table: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
     """The choice in a table of scenes; settings that the source has itself (`own`) are the source's.
 
-    VOC has a `split` of its own, which is meant unless `splits` says where splits are listed.
+    VOC has its own `split`, which applies unless `splits` is set.
     """
     return {
         name: table[name]
@@ -60,13 +59,13 @@ def choice_in(table: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
 
 
 def chosen(source: SceneSource, choice: PhotoChoice, seed: int) -> SceneSource:
-    """The source, as far as it is chosen."""
+    """The source, reduced to the choice."""
     return source if choice == PhotoChoice() else cast(SceneSource, ChosenScenes(source, choice, seed))
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenScenes:
-    """Passes on the chosen photos of a source, in its order."""
+    """The chosen photos of a source, in its order."""
 
     source: SceneSource
     choice: PhotoChoice
@@ -129,7 +128,7 @@ class ChosenScenes:
             raise UsageError(f"skip={count}: there are only {count - left} photos.")
 
     def _sampled(self, found: Iterator[Scene | Skip], most: int) -> Iterator[Scene | Skip]:
-        """The photos whose names have the least digests: every choice is as likely, whatever their order."""
+        """The photos whose names have the smallest digests: a uniform choice, independent of their order."""
         kept: list[tuple[int, int, Scene]] = []
         for place, item in enumerate(found):
             if isinstance(item, Skip):
@@ -146,7 +145,7 @@ class ChosenScenes:
 
 
 class _Ids:
-    """The lines of a file of ids, each of which one photo must answer to."""
+    """The lines of a file of ids, each of which must name one photo."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -171,12 +170,12 @@ class _Ids:
             if self._taken.get(name, scene.id) != scene.id:
                 raise UsageError(
                     f"ids={shown(self._file)}: {shown(name)!r} fits {shown(self._taken[name])!r} and "
-                    f"{shown(scene.id)!r}. Write the id of the one that is meant."
+                    f"{shown(scene.id)!r}. Write the id of the intended one."
                 )
         return False
 
     def note(self, skip: Skip) -> None:
-        """A photo that the source cannot use is reported already, so it is not missing."""
+        """Mark a photo that the source skipped, and reported, as not missing."""
         for word in re.split(r"[\s:]+", skip.what):
             self._missing.pop(word, None)
 

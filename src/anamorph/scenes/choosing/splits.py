@@ -1,4 +1,4 @@
-"""Which photos are in which split: Karpathy's JSON files, lists by name, and folders of lists such as VOC's."""
+"""The photos of splits: Karpathy's JSON files, lists by name, and folders of lists such as VOC's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anamorph.photos.files import read_json, read_text, shown
 
 MOST_BYTES = 1_000_000_000
 _ENDING = ".txt"
-# What joins the names of several splits.
+# Joins the names of several splits.
 AND = "+"
 # How many valid names an error lists.
 _LISTED = 20
@@ -33,7 +33,7 @@ def photos_of_split(place: str, split: str) -> set[str]:
 
 
 def listed_photos(path: Path) -> list[str]:
-    """The photos of a list with one a line; a -1 beside a name says that the photo is not of the list's class."""
+    """The photos of a list with one per line; a -1 beside a name excludes the photo."""
     try:
         lines = read_text(path, MOST_BYTES).splitlines()
     except BadPicture as problem:
@@ -67,7 +67,7 @@ def _document(path: Path) -> dict[str, set[str]]:
 
 
 def _karpathy(images: Iterable[Any], path: Path) -> dict[str, set[str]]:
-    """COCO's photos by their ids, and all by the names of their files; `imgid` is a number of the file's own."""
+    """COCO's photos by id, and all by file name; `imgid` is only a number within the file."""
     known: dict[str, set[str]] = {}
     for place, image in enumerate(images):
         split = image.get("split") if isinstance(image, dict) else None

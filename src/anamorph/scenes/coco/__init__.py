@@ -1,1 +1,1 @@
-"""COCO files, read and written."""
+"""Reading and writing COCO files."""

@@ -28,7 +28,7 @@ _MOST_IDS = 256**3
 
 @dataclass(frozen=True, slots=True)
 class PanopticMaps:
-    """The panoptic PNGs of a folder, and what their JSON file says of them."""
+    """The panoptic PNGs of a folder, and their JSON file."""
 
     file: str
     folder: Path
@@ -38,7 +38,7 @@ class PanopticMaps:
 
     @classmethod
     def open(cls, file: str, folder: str | None, limits: Limits) -> tuple[PanopticMaps, list[Skip]]:
-        """Read the JSON file; without a folder, the PNGs are in the one beside it that has its name, as published."""
+        """Read the JSON file; by default, the PNGs are in the folder of its name beside it, as published."""
         try:
             document = read_json(Path(file), hook=_compact)
         except BadPicture as problem:
@@ -64,7 +64,7 @@ class PanopticMaps:
         return cls(file, root, entries, names, limits), skips
 
     def stuff(self, image: str, size: Size) -> tuple[Stuff, ...]:
-        """The ground of one photo, each class once; Flaw or BadPicture where it cannot be used."""
+        """The ground of one photo, each class once; Flaw or BadPicture if it cannot be used."""
         entry = self.entries.get(image)
         if entry is None:
             return ()
@@ -86,7 +86,7 @@ class PanopticMaps:
         return tuple(Stuff(name, mask_from_pixels(shape)) for name, shape in shapes if shape.any())
 
     def _segments(self, segments: Sequence[Any]) -> dict[str, list[int]]:
-        """The ids of segments that are ground, by the name of their category."""
+        """The ids of ground segments, by category name."""
         found: dict[str, list[int]] = {}
         for each in segments:
             segment = table(each, "A segment")
@@ -101,7 +101,7 @@ class PanopticMaps:
 def _kept(
     notes: Sequence[Any], key: str, id_key: str, file: str, skips: list[Skip]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The usable entries of a list by their ids; of two with the same id, the first."""
+    """The usable entries of a list by id; of duplicates, the first."""
     seen: set[str] = set()
     for position, note in enumerate(notes):
         try:
@@ -116,7 +116,7 @@ def _kept(
 
 
 def _compact(entry: dict[str, Any]) -> dict[str, Any]:
-    """Shrink segments while the file is parsed: of a million of them, only two numbers each are needed."""
+    """Shrink segments during parsing: of a million, only two numbers each are needed."""
     if "category_id" not in entry:
         return entry
     return {key: entry[key] for key in ("id", "category_id") if key in entry}

@@ -37,7 +37,7 @@ _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "is
 _ORIGIN_KEYS = ("flickr_url", "coco_url")
 
 _Entry = Mapping[str, Any]
-# Annotations by the id of their image, in the order of the file.
+# Annotations by image id, in file order.
 _ByImage = dict[str, list[_Entry]]
 
 
@@ -46,18 +46,14 @@ class CocoScenes:
     """The photos of a COCO instances file (or captions file), with boxes, masks and captions."""
 
     kind: ClassVar[str] = "coco"
-    instances: str = setting(
-        help="The JSON file that lists the photos and their objects; one with captions alone will do."
-    )
+    instances: str = setting(help="The JSON file with the photos and their objects; one with only captions is fine.")
     images: str = setting(help="The folder with the photos, or its address.")
     captions: str | None = setting(None, "A JSON file with captions for the same photos.")
-    panoptic: str | None = setting(None, "A panoptic JSON file for the same photos, which says where the ground is.")
+    panoptic: str | None = setting(None, "A panoptic JSON file for the same photos, with the ground.")
     panoptic_maps: str | None = setting(
-        None, "The folder with the panoptic PNGs; by default the one beside the panoptic file that has its name."
+        None, "The folder with the panoptic PNGs; by default the one beside the panoptic file with its name."
     )
-    stuff: str | None = setting(
-        None, "A folder with COCO-Stuff's pixel maps of the same photos, which say where the ground is."
-    )
+    stuff: str | None = setting(None, "A folder with COCO-Stuff's pixel maps of the same photos, with the ground.")
     exhaustive: bool = exhaustive_setting()
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
@@ -115,15 +111,15 @@ class CocoScenes:
                 yield Skip(shown(f"{self.instances}: image {id_}"), "Another image before it has the same id.")
                 continue
             seen.add(id_)
-            # Popped, so that the file's contents are freed as the scan proceeds.
+            # Popped, so that memory is freed as the scan proceeds.
             yield _Photo(id_, entry, objects.pop(id_, []), captions.pop(id_, []))
 
     def _maps(self) -> tuple[PanopticMaps | StuffMaps | None, list[Skip]]:
         """The source of ground annotations, and the unusable part of it."""
         if self.panoptic is None and self.panoptic_maps is not None:
-            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file that says what the maps show.")
+            raise UsageError("'panoptic_maps' needs 'panoptic', the JSON file of the maps.")
         if self.panoptic is not None and self.stuff is not None:
-            raise UsageError("'panoptic' and 'stuff' both say where the ground is: set only one of them.")
+            raise UsageError("'panoptic' and 'stuff' both define the ground: set only one of them.")
         if self.panoptic is not None:
             return PanopticMaps.open(self.panoptic, self.panoptic_maps, self._limits)
         return (None if self.stuff is None else StuffMaps.open(self.stuff, self._limits)), []
@@ -162,7 +158,7 @@ class CocoScenes:
                 yield Skip(shown(f"{self.instances}: image {photo.id}"), str(excess))
                 return
             except Flaw as flaw:
-                # What was annotated and cannot be used is there all the same.
+                # An unusable annotation still means that the object is there.
                 complete = complete if is_caption else None
                 what = f"{file}: annotation {entry.get('id', 'without an id')}"
                 yield Skip(shown(what), f"Image {shown(photo.id)}: {flaw}")
@@ -197,8 +193,8 @@ class _Photo:
     captions: list[_Entry]
 
     def annotations(self, instances: str, captions: str | None) -> Iterator[tuple[str, _Entry, bool]]:
-        """Each annotation with its file, and whether it is a caption; the instances file may hold some as well."""
-        # With a category, a caption is about that one object and not about the photo.
+        """Each annotation with its file, and whether it is a caption; the instances file may have captions as well."""
+        # With a category, a caption is about that object, not the photo.
         yield from ((instances, entry, "caption" in entry and "category_id" not in entry) for entry in self.objects)
         yield from ((captions or "", entry, True) for entry in self.captions)
 
@@ -231,7 +227,7 @@ def _box(bbox: Any, mask: Mask | None, size: Size) -> Box:
             raise Flaw("It has neither a 'bbox' nor a 'segmentation'.")
         return mask_box(mask)
     x, y, width, height = numbers(bbox, "bbox", 4)
-    # COCO itself has a few boxes without area whose masks are sound.
+    # COCO itself has a few boxes without area whose masks are valid.
     if mask is not None and (width <= 0 or height <= 0):
         return mask_box(mask)
     return box_within(x, y, width, height, size)
@@ -248,7 +244,7 @@ def _document(path: str, wanted: str) -> dict[str, Any]:
 
 
 def _compact(entry: dict[str, Any]) -> dict[str, Any]:
-    """Shrink annotations while the file is parsed: COCO's training set has some fifty million coordinates."""
+    """Shrink annotations during parsing: COCO's training set has some fifty million coordinates."""
     if "image_id" not in entry:
         return entry
     entry = {key: entry[key] for key in _ANNOTATION_KEYS if key in entry}

@@ -28,7 +28,7 @@ _FIRST, _UNKNOWN = 91, 255
 
 @dataclass(frozen=True, slots=True)
 class StuffMaps:
-    """The pixel maps of a folder, each with the name of its photo."""
+    """The pixel maps of a folder, each named like its photo."""
 
     file: str
     folder: Path
@@ -39,7 +39,7 @@ class StuffMaps:
         return cls(folder, existing_folder(folder, "COCO-Stuff's PNGs"), limits)
 
     def stuff(self, photo: str, size: Size) -> tuple[Stuff, ...]:
-        """The ground of the photo with this file name, each class once; Flaw or BadPicture where it cannot be used."""
+        """The ground of the photo with this file name, each class once; Flaw or BadPicture if it cannot be used."""
         path = inside(self.folder, str(PurePosixPath(photo).with_suffix(".png")))
         ids = read_class_ids(path, self.limits)
         if ids.shape != (size[1], size[0]):
@@ -59,5 +59,5 @@ class StuffMaps:
 
 @functools.cache
 def _names() -> Mapping[int, str]:
-    """The classes of ground by the values of pixels."""
+    """The classes of ground by pixel value."""
     return dict(enumerate(sorted(label_space("coco-stuff").names), start=_FIRST))

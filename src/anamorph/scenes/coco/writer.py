@@ -1,4 +1,4 @@
-"""COCO's JSON files, written record by record."""
+"""A streaming writer of COCO's JSON files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 from anamorph.model import Thing
 from anamorph.pixels.masks import mask_area
 
-# Annotations up to this size wait in memory until the images are written, more of them on disk.
+# Annotations wait until the images are written: up to this size in memory, beyond it on disk.
 _IN_MEMORY_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class CocoCategory:
-    """A class of objects as COCO lists it."""
+    """A category of COCO."""
 
     id: int
     name: str
@@ -27,17 +27,17 @@ class CocoCategory:
 
 
 class CocoFile:
-    """One file of instances or captions; it is valid JSON once it is closed without an error.
+    """A file of instances or captions; valid JSON once closed without an error.
 
-    Without `categories`, classes are numbered as they come. Keywords add facts to an image or an annotation; readers of
-    COCO pass over names that they do not know.
+    Without `categories`, classes are numbered as they come. Keywords add facts to an image or an annotation; COCO
+    readers ignore unknown names.
     """
 
     def __init__(self, path: Path, description: str, categories: Iterable[CocoCategory] | None = None) -> None:
         self._categories = {each.name: each for each in categories or ()}
         self._annotations = 0
         self._images = 0
-        # A lone surrogate stands only inside a JSON string, where its backslash escape is JSON's own escape.
+        # A lone surrogate occurs only inside a JSON string, where its backslash escape is JSON's own.
         self._stream = path.open("w", encoding="utf-8", errors="backslashreplace")
         self._waiting = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             _IN_MEMORY_BYTES, "w+", encoding="utf-8", errors="backslashreplace"
@@ -50,11 +50,11 @@ class CocoFile:
         self._images += 1
 
     def add_caption(self, image: int, caption: str, **facts: Any) -> None:
-        """Add a caption of an image that is listed by this id."""
+        """Add a caption of the image with this id."""
         self._add({"image_id": image, "caption": caption, **facts})
 
     def add_thing(self, image: int, thing: Thing, **facts: Any) -> None:
-        """Add an object of an image that is listed by this id; `id` may be a fact, or annotations are numbered."""
+        """Add an object of the image with this id; annotations are numbered unless `id` is among the facts."""
         self._add({"image_id": image, "category_id": self._category(thing.label), **_shape(thing), **facts})
 
     def __enter__(self) -> CocoFile:

@@ -1,4 +1,4 @@
-"""The list of a collection: one JSON line for each photo and label combination that it was collected for."""
+"""The manifest of a collection: one JSON line for each photo and label combination it was collected for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGE_FOLDER = "images"
 
 @dataclass(frozen=True, slots=True)
 class ManifestLine:
-    """A photo that was collected for a label combination, with its source and why it was chosen."""
+    """A photo collected for a label combination, with its source and the reason."""
 
     image: str
     labels: tuple[str, ...]
@@ -42,7 +42,7 @@ class ManifestLine:
 
 
 def read_manifest(folder: Path) -> Iterator[ManifestLine | Skip]:
-    """The lines in the order of the file; one that is malformed is a skip that names it."""
+    """The lines in file order; a malformed one is a skip that names it."""
     for number, line in enumerate(read_lines(folder / MANIFEST_FILE), start=1):
         if not line.strip():
             continue
@@ -56,7 +56,7 @@ def read_manifest(folder: Path) -> Iterator[ManifestLine | Skip]:
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """The lines of a file; none if there is no file."""
+    """The lines of a file; none if it does not exist."""
     if not path.exists():
         return []
     try:
@@ -67,7 +67,7 @@ def read_lines(path: Path) -> list[bytes]:
 
 
 def write_image(folder: Path, name: str, content: bytes) -> None:
-    """Write a file completely or not at all."""
+    """Write a file atomically."""
     path = folder / name
     if path.exists() and path.stat().st_size == len(content):
         return
@@ -81,7 +81,7 @@ def write_image(folder: Path, name: str, content: bytes) -> None:
 
 
 class LineFile:
-    """A file of JSON lines that only grows; a line that was cut off by a kill is removed when it is opened again."""
+    """An append-only JSON Lines file; a truncated last line is removed on opening."""
 
     def __init__(self, path: Path) -> None:
         _mend(path)
@@ -110,5 +110,5 @@ def _mend(path: Path) -> None:
         except (ValueError, RecursionError):
             file.truncate(len(whole) + len(newline))
         else:
-            # An editor left out the last newline.
+            # An editor omitted the last newline.
             file.write(b"\n")

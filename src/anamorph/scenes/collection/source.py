@@ -20,11 +20,11 @@ _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
 @dataclass(frozen=True, slots=True)
 class CollectionScenes:
-    """The photos of a collection, with the labels and the captions that they were collected for."""
+    """The photos of a collection, with the labels and captions they were collected for."""
 
     kind: ClassVar[str] = "collection"
     path: str = setting(help="The folder of the collection, made by `anamorph research collect`.")
-    images: str | None = setting(None, "Where a copy of the folder is that has the photos, or its address.")
+    images: str | None = setting(None, "A copy of the folder with the photos, or its address.")
     questions: str | None = questions_setting()
     answers: str | None = answers_setting()
     most_megapixels: int = megapixels_setting()
@@ -68,11 +68,11 @@ class CollectionScenes:
             else:
                 yield found
         if gone:
-            reason = f"{gone} of its {len(entries)} photos are no longer there; they count as removed by a reviewer."
+            reason = f"{gone} of its {len(entries)} photos are gone; they count as removed by a reviewer."
             yield Skip(shown(root / MANIFEST_FILE), reason)
 
     def _scan_photo(self, folder: PhotoFolder, image: str, lines: Sequence[ManifestLine]) -> Scene | Skip | None:
-        """The scene of a photo; None if it is no longer there."""
+        """The scene of a photo; None if it is gone."""
         try:
             return _scene(image, folder.size(image, self._limits), lines) if folder.has(image) else None
         except BadPicture as problem:
@@ -80,7 +80,7 @@ class CollectionScenes:
 
 
 def _scene(image: str, size: tuple[int, int], lines: Sequence[ManifestLine]) -> Scene:
-    # First the caption that named the labels, then the photo's other captions.
+    # First the caption with the labels, then the photo's other captions.
     captions = dict.fromkeys([line.caption for line in lines] + [text for line in lines for text in line.captions])
     combinations = sorted({line.labels for line in lines}, key=lambda labels: (len(labels), labels))
     origin = {name: value for name in _ORIGIN if (value := str(getattr(lines[0], name)))}

@@ -1,4 +1,4 @@
-"""The label space of which every object is annotated: only where the owner of the annotations says so."""
+"""The label space that is annotated exhaustively, if the owner of the annotations says so."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _SHOWN = 3
 
 
 def exhaustive_setting() -> Any:
-    """The setting by which the owner of annotations vouches for them."""
+    """The setting by which the owner declares annotations exhaustive."""
     return setting(
         False,
-        "You declare that every object of every class is annotated, so that what is named and not annotated counts "
+        "You declare that every object of every class is annotated, so that naming one that is not annotated counts "
         "as an error of the system.",
     )
 
 
 def vouched_space(categories: Collection[str], file: str) -> LabelSpaceName:
-    """The label space whose classes a file annotates exhaustively; UsageError if it has not all classes of one."""
+    """The label space that a file annotates exhaustively; UsageError unless it has all classes of one."""
     lacking = {name: [each for each in label_space(name).names if each not in categories] for name in _SPACES}
     for name in _SPACES:
         if not lacking[name]:
@@ -40,7 +40,7 @@ def vouched_space(categories: Collection[str], file: str) -> LabelSpaceName:
 
 
 def check_vouched(label: str, space: LabelSpaceName, file: str) -> None:
-    """UsageError for an object of a class that the label space does not have."""
+    """UsageError for an object of a class outside the label space."""
     names = label_space(space).names
     if label not in names:
         raise UsageError(

@@ -1,1 +1,1 @@
-"""The folder with the photos of a scene source: on this machine, on a web server or in a bucket."""
+"""Folders of photos: on this machine, on a web server or in a bucket."""

@@ -1,6 +1,6 @@
-"""Photos in buckets of S3 or Google Cloud Storage: the one file that knows fsspec.
+"""Photos in buckets of S3 or Google Cloud Storage: the only file that uses fsspec.
 
-Credentials are found by fsspec and the libraries below it: in the environment, in their own files, or on the machine.
+Credentials are found by fsspec and its libraries: in the environment, in their own files, or on the machine.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from anamorph.errors import BadPicture, MissingExtra, Transient, UsageError
 from anamorph.http.messages import bare
 from anamorph.scenes.photo_folders.remote import TIMEOUT_SECONDS, NoSuchPhoto
 
-# The extra that brings what a protocol needs; `memory` is a store within this process, for tests.
+# The extra that a protocol needs; `memory` is a store within this process, for tests.
 EXTRAS = {"s3": "s3", "gs": "gs", "gcs": "gs", "memory": "fsspec"}
 
 _LISTING_SECONDS = 600.0
-# By name, since their libraries are optional: errors that no further try would change.
+# By name, since their libraries are optional: permanent errors.
 _HOPELESS = frozenset(
     (
         "NoCredentialsError",
@@ -34,7 +34,7 @@ _HOPELESS = frozenset(
 
 
 def check_address(address: str) -> None:
-    """UsageError for an address that is not one of a bucket, or that holds what may be a secret."""
+    """UsageError for an address that is not a bucket's, or that may hold a secret."""
     parts = urlsplit(address)
     if "@" in parts.netloc or "?" in address or "#" in address:
         raise UsageError(
@@ -64,7 +64,7 @@ class BucketFiles:
         except ImportError as problem:
             raise MissingExtra(f"The folder {address}", EXTRAS[protocol]) from problem
         try:
-            # One for all threads; a listing that was kept would hide photos that are added.
+            # One for all threads; a cached listing would hide added photos.
             system = kind(skip_instance_cache=True, use_listings_cache=False)
         except Exception as problem:
             raise UsageError(f"The folder {address} cannot be opened: {_said(problem)}.") from problem
@@ -74,11 +74,11 @@ class BucketFiles:
         return f"{self.place.rstrip('/')}/{name}"
 
     def fetch(self, name: str, most_bytes: int, first: int | None) -> bytes:
-        # One byte more than is allowed says that the file is too large.
+        # One byte over the limit shows that the file is too large.
         end = most_bytes + 1 if first is None else first
         try:
             content = bytes(self._call("cat_file", TIMEOUT_SECONDS, f"{self.root}/{name}", start=0, end=end))
-        except Exception as problem:  # noqa: BLE001  every library has errors of its own
+        except Exception as problem:  # noqa: BLE001  every library has its own errors
             raise _translated(problem, self.called(name)) from None
         if len(content) > most_bytes:
             raise BadPicture(f"{self.called(name)} has more bytes than the limit of {most_bytes:,}.")
@@ -88,7 +88,7 @@ class BucketFiles:
         depth = None if recursive else 1
         try:
             found = self._call("find", _LISTING_SECONDS, self.root, maxdepth=depth, withdirs=False)
-        except Exception as problem:  # noqa: BLE001  every library has errors of its own
+        except Exception as problem:  # noqa: BLE001  every library has its own errors
             failed = _translated(problem, self.place)
             raise failed if isinstance(failed, Transient) else UsageError(str(failed)) from None
         start = f"{self.root}/"
@@ -97,7 +97,7 @@ class BucketFiles:
     def _call(self, verb: str, timeout_seconds: float, *arguments: Any, **settings: Any) -> Any:
         if not self.system.async_impl:
             return getattr(self.system, verb)(*arguments, **settings)
-        # What fsspec does itself, and with a deadline: its own calls may wait forever.
+        # As fsspec does, but with a deadline: its own calls may wait forever.
         from fsspec.asyn import sync
 
         work: Callable[..., Any] = getattr(self.system, f"_{verb}")
@@ -105,7 +105,7 @@ class BucketFiles:
 
 
 def _translated(problem: Exception, called: str) -> BadPicture | Transient:
-    """An error of whatever library, without its own words, which may quote signed addresses."""
+    """A library's error, without its message, which may quote signed addresses."""
     if isinstance(problem, FileNotFoundError):
         return NoSuchPhoto(f"{called} does not exist.")
     if isinstance(problem, PermissionError):
@@ -120,7 +120,7 @@ def _translated(problem: Exception, called: str) -> BadPicture | Transient:
 
 
 def _said(problem: Exception) -> str:
-    """The kind of an error and its code, such as `ClientError SlowDown`."""
+    """The type of an error and its code, such as `ClientError SlowDown`."""
     reply = getattr(problem, "response", None)
     code = reply.get("Error", {}).get("Code") if isinstance(reply, dict) else None
     code = code or getattr(problem, "strerror", None) or getattr(problem, "code", None)

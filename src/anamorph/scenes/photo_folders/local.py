@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class LocalFolder:
-    """Photos by their names relative to a folder; a name that leads out of it is a BadPicture."""
+    """Photos by name relative to a folder; BadPicture for a name that leads out of it."""
 
     root: Path
 
@@ -28,7 +28,7 @@ class LocalFolder:
         return str(self.root / name)
 
     def names(self, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
-        """The files with one of the (lower case) suffixes, sorted, and what could not be followed."""
+        """The files with one of the (lowercase) suffixes, sorted, and skips for links not followed."""
         return files_under(self.root, suffixes, recursive)
 
     def has(self, name: str) -> bool:
@@ -36,7 +36,7 @@ class LocalFolder:
         return is_there(inside(self.root, name))
 
     def size(self, name: str, limits: Limits) -> Size:
-        """Width and height of a photo once it is upright."""
+        """Width and height of an upright photo."""
         return read_size(inside(self.root, name), limits)
 
     def pixels(self, scene: Scene, limits: Limits) -> Pixels:
@@ -44,7 +44,7 @@ class LocalFolder:
         return scene_pixels(self.root, scene, limits)
 
     def packed(self, scene: Scene, limits: Limits) -> Callable[[], Pixels]:
-        """The photo of a scene, to be decoded elsewhere."""
+        """The photo of a scene, to be decoded in another process."""
         path = inside(self.root, scene.picture)
         with open_regular(path, limits.file_bytes) as file:
             return packed_photo(file.read(), str(path), scene, limits)

@@ -27,14 +27,12 @@ _MOST_INDEX_BYTES = 1_000_000_000
 
 
 def index_setting() -> Any:
-    """The setting that lists the files of a folder."""
-    return setting(
-        None, "A file with the name of a photo on each line, for a folder at an address that cannot list its files."
-    )
+    """The setting for a list of a folder's files."""
+    return setting(None, "A file with the name of a photo on each line, for an address that cannot list its files.")
 
 
 def contacted(value: object) -> str | None:
-    """The scheme of a setting that is an address on another machine; None if it is anything else."""
+    """The scheme of a setting that is an address on another machine, else None."""
     found = _ADDRESS.match(value) if isinstance(value, str) else None
     return None if found is None or found[1].lower() == "file" else found[1].lower()
 
@@ -64,7 +62,7 @@ def photo_folder(place: str) -> PhotoFolder:
 
 
 def existing_photo_folder(place: str, what: str) -> PhotoFolder:
-    """The folder, if it is on this machine, must be there; UsageError, saying `what` it should hold, if it is not."""
+    """The folder; UsageError, with `what` it should hold, if it is local and missing."""
     folder = photo_folder(place)
     if isinstance(folder, LocalFolder):
         existing_folder(str(folder.root) if place else place, what)
@@ -74,7 +72,7 @@ def existing_photo_folder(place: str, what: str) -> PhotoFolder:
 def photo_names(
     folder: PhotoFolder, index: str | None, suffixes: Collection[str], recursive: bool
 ) -> tuple[list[str], list[Skip]]:
-    """The files of a folder, or those that an index names, with one of the (lower case) suffixes, sorted."""
+    """The files of a folder or an index, with one of the (lowercase) suffixes, sorted."""
     if index is None:
         return folder.names(suffixes, recursive)
     try:
@@ -91,7 +89,7 @@ def photo_names(
 def _remote(place: str, process: int) -> RemoteFolder:
     check_place(place)
     if contacted(place) in _WEB:
-        # libcurl is loaded where it is used.
+        # libcurl is loaded lazily.
         from anamorph.scenes.photo_folders.web import WebFiles
 
         return RemoteFolder(WebFiles.at(place))

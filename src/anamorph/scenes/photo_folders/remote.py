@@ -1,4 +1,4 @@
-"""A folder of photos on another machine: what is fetched is limited, tried again where that may help, and counted."""
+"""A folder of photos on another machine, with limits, retries and an outage check."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ R = TypeVar("R")
 TIMEOUT_SECONDS = 60.0
 _TRIES = 4
 _FIRST_PAUSE_SECONDS = 0.5
-# After this many photos in a row that could not be fetched, the folder counts as out of reach.
+# After this many failed photos in a row, the folder counts as out of reach.
 GIVE_UP_AFTER = 25
-# Then a photo is tried only this often, and once, so that a run neither hangs nor misses the folder's return.
+# Then one photo is tried at this interval, once, so that a run neither hangs nor misses the folder's return.
 _BETWEEN_TRIES_SECONDS = 15.0
-# Heads of photos that are fetched at a time while a folder is scanned: each is one round trip and little else.
+# Heads of photos fetched at a time during a scan: each is little more than a round trip.
 _SCAN_THREADS = 8
-# A photo's size stands in its first bytes; cameras put a preview before it. After these, the whole file is fetched.
+# A photo's size is in its first bytes, but cameras put a preview before it. After these, the whole file is fetched.
 _HEADS_BYTES = (1 << 14, 1 << 17)
 
 
@@ -43,32 +43,32 @@ class NoSuchPhoto(BadPicture):
 
 
 class RemoteFiles(Protocol):
-    """Files of a folder elsewhere, by their names in it, as `RemoteFolder` has checked them."""
+    """Files of a remote folder, by names that `RemoteFolder` has checked."""
 
     @property
     def place(self) -> str:
-        """The address of the folder as it may be shown."""
+        """The address of the folder, safe to show."""
         ...
 
     def called(self, name: str) -> str:
-        """The address of a file as it may be shown."""
+        """The address of a file, safe to show."""
         ...
 
     def fetch(self, name: str, most_bytes: int, first: int | None) -> bytes:
         """A file of at most `most_bytes`, or, with `first`, at least this much of its beginning.
 
-        Raises BadPicture, such as NoSuchPhoto, or Transient where another try may help.
+        Raises BadPicture, such as NoSuchPhoto, or Transient if another try may help.
         """
         ...
 
     def names(self, recursive: bool) -> list[str]:
-        """All files; raises UsageError where they cannot be listed, or Transient."""
+        """All files; raises UsageError if they cannot be listed, or Transient."""
         ...
 
 
 @dataclass(slots=True, eq=False)
 class RemoteFolder:
-    """Photos by their names relative to an address; safe to use from several threads."""
+    """Photos by name relative to an address; thread-safe."""
 
     files: RemoteFiles
     _rng: Random = field(default_factory=Random)
@@ -82,7 +82,7 @@ class RemoteFolder:
         return self.files.called(name)
 
     def names(self, suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
-        """The files with one of the (lower case) suffixes, sorted; hidden ones are left out."""
+        """The files with one of the (lowercase) suffixes, sorted, without hidden ones."""
         try:
             found = self._tried(lambda: self.files.names(recursive))
         except Transient as problem:
@@ -100,7 +100,7 @@ class RemoteFolder:
         return True
 
     def size(self, name: str, limits: Limits) -> Size:
-        """Width and height of a photo once it is upright, from as little of it as says so."""
+        """Width and height of an upright photo, from as few bytes as possible."""
         for most in _HEADS_BYTES:
             content = self._fetch(name, limits.file_bytes, first=most)
             head = _Head(content, whole=len(content) != most)
@@ -121,7 +121,7 @@ class RemoteFolder:
         return same_size(pixels_of(content, self.called(scene.picture), limits), scene)
 
     def packed(self, scene: Scene, limits: Limits) -> Callable[[], Pixels]:
-        """The photo of a scene, to be decoded elsewhere."""
+        """The photo of a scene, to be decoded in another process."""
         content = self._fetch(scene.picture, limits.file_bytes)
         return packed_photo(content, self.called(scene.picture), scene, limits)
 
@@ -136,7 +136,7 @@ class RemoteFolder:
     def each(self, work: Callable[[T], Iterable[R]], items: Iterable[T]) -> Iterator[R]:
         """The results of `work`, which fetches heads of photos, for each item, in order; some are under way at a time.
 
-        FetchError if the folder is out of reach: nothing is planned with what happened to be fetched before.
+        FetchError if the folder is out of reach: nothing is planned from a partial fetch.
         """
         with closing(in_order(lambda item: list(work(item)), items, _SCAN_THREADS)) as found:
             for some in found:
@@ -162,7 +162,7 @@ class RemoteFolder:
                 self._next_try = time.monotonic() + _BETWEEN_TRIES_SECONDS
             raise BadPicture(str(problem)) from None
         except BadPicture:
-            # The other side answered, so it is there.
+            # The server answered, so it is up.
             self._failed = 0
             raise
         self._failed = 0
@@ -193,7 +193,7 @@ class RemoteFolder:
 
 
 class _Head(io.BytesIO):
-    """The beginning of a file; `passed` once something was read that is not part of it."""
+    """The beginning of a file; `passed` once a read went beyond it."""
 
     def __init__(self, content: bytes, whole: bool) -> None:
         super().__init__(content)
@@ -208,10 +208,10 @@ class _Head(io.BytesIO):
 
 
 def name_inside(name: str) -> str:
-    """A file name as a plain path below a folder; BadPicture for one that leads anywhere else."""
+    """A file name as a plain path below a folder; BadPicture if it leads elsewhere."""
     check_name(name)
     if not is_whole_text(name):
-        raise BadPicture(f"The file name {shown(repr(name))} contains a lone surrogate.")
+        raise BadPicture(f"The file name {shown(repr(name))} has a lone surrogate.")
     parts: list[str] = []
     for part in name.split("/"):
         if part == "..":
@@ -226,7 +226,7 @@ def name_inside(name: str) -> str:
 
 
 def kept_names(names: Iterable[str], suffixes: Collection[str], recursive: bool) -> tuple[list[str], list[Skip]]:
-    """The names with one of the (lower case) suffixes, sorted, without hidden ones, as in a folder on this machine."""
+    """The names with one of the (lowercase) suffixes, sorted, without hidden ones, as in a local folder."""
     found: list[str] = []
     skips: list[Skip] = []
     for name in names:

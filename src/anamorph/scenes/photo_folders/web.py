@@ -18,7 +18,7 @@ _CONNECTIONS = 16
 _GONE = (404, 410)
 _PARTIAL = 206
 _HINTS = {
-    401: "It wants a login: write the address as https://user:${NAME}@host/folder.",
+    401: "It requires a login: write the address as https://user:${NAME}@host/folder.",
     403: "It does not allow this.",
     416: "The file is empty.",
 }
@@ -26,9 +26,9 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class WebFiles:
-    """The files below an address of http or https; a login and its query may take secrets from the environment.
+    """The files below an http or https address, whose login and query may take secrets from the environment.
 
-    Redirects to another host are not followed, so nothing but the host that the user named is ever contacted.
+    Redirects to another host are not followed, so only the host that the user named is contacted.
     """
 
     url: UrlTemplate
@@ -50,7 +50,7 @@ class WebFiles:
     def fetch(self, name: str, most_bytes: int, first: int | None) -> bytes:
         redactor = redactor_for(self.url, {})
         parts = urlsplit(self.url.filled({}))
-        # Everything but the slashes is escaped, so that no name is a query or another host.
+        # Everything but slashes is escaped, so that a name cannot be a query or another host.
         path = f"{parts.path.rstrip('/')}/{quote(name, safe='/')}"
         headers = {"user-agent": f"anamorph/{__version__}", "accept": "*/*"}
         if first is not None:
@@ -84,6 +84,6 @@ class WebFiles:
 
 
 def _whole_bytes(reply: Reply) -> int:
-    """How long the whole file is, where a reply with a part of it says so."""
+    """The length of the whole file, if a partial reply states it."""
     total = reply.headers.get("content-range", "").rpartition("/")[2].strip()
     return int(total) if reply.status == _PARTIAL and re.fullmatch(r"[0-9]{1,18}", total) else len(reply.content)

@@ -1,4 +1,4 @@
-"""Questions from files whose form is recognized by their structure.
+"""Questions from files, whose format is detected by structure.
 
 VQA v2 and OK-VQA have a list of questions in one file and a list of answers in another; GQA has questions by id;
 COCO-QA has parallel text files, or a JSON list; anything else can be JSON lines.
@@ -25,7 +25,7 @@ _IMAGE_KEYS = ("image", "image_id", "imageId", "img_id")
 _ANSWER_KEYS = ("answers", "answer", "multiple_choice_answer")
 _KEPT = (*_IMAGE_KEYS, *_ANSWER_KEYS, "question", "question_id")
 _COLUMNS = ("questions.txt", "img_ids.txt", "answers.txt")
-# Far above what data sets have: VQA v2's longest question has 100 characters, and each has ten answers.
+# Far above real data sets: VQA v2's longest question has 100 characters, and each has ten answers.
 _MOST_CHARACTERS = 2_000
 _MOST_ANSWERS = 100
 _MOST_LINE_BYTES = 1_000_000
@@ -33,14 +33,14 @@ _MOST_LINE_BYTES = 1_000_000
 
 @dataclass(slots=True)
 class QuestionFile:
-    """The questions of a file by what it calls their image, in its order, and what could not be used."""
+    """The questions of a file by image name, in file order, and skips for unusable entries."""
 
     by_image: dict[str, list[Question]] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
 
 
 def read_questions(questions: str, answers: str | None) -> QuestionFile:
-    """Read a file of questions, with the answers of a second file where that is how a data set keeps them."""
+    """Read a file of questions, with answers from a second file if given."""
     known, skips = _answers_by_id(answers) if answers is not None else ({}, [])
     read, ids = QuestionFile(skips=skips), set()
     flaw: Flaw | None = None
@@ -123,12 +123,12 @@ def _text(value: Any, key: str) -> str:
 
 # --- the entries of a file -------------------------------------------------------------------------------------------
 
-# The name of an entry's place in its file, its id where that is the key, and the entry.
+# The name of an entry's place in its file, its id if that is the key, and the entry.
 _Placed = tuple[str, str | None, Any]
 
 
 def _entries(path: str, name: str) -> Iterator[_Placed]:
-    """The entries of a file in any of the forms; `name` is that of VQA v2's list."""
+    """The entries of a file in any format; `name` is that of VQA v2's list."""
     file = Path(path)
     try:
         if file.is_dir() or file.name == _COLUMNS[0]:
@@ -151,7 +151,7 @@ def _of_document(document: Any, path: str, name: str) -> Iterator[_Placed]:
             return iter([("line 1", None, document)])
         if name == "questions" and "annotations" in document:
             raise UsageError(
-                f"{shown(path)} has a list 'annotations' and no list 'questions'. Answers alone are named with "
+                f"{shown(path)} has a list 'annotations' but no list 'questions'. Give answers with "
                 "answers=FILE, beside questions=FILE."
             )
         if document and all(isinstance(entry, dict | str) for entry in document.values()):
@@ -165,14 +165,14 @@ def _listed(entries: Iterable[Any], name: str) -> Iterator[_Placed]:
 
 
 def _compact(entry: dict[str, Any]) -> Any:
-    """Shrink entries while a file is parsed: each of VQA v2's ten answers is an object, and GQA adds programs."""
+    """Shrink entries during parsing: each of VQA v2's ten answers is an object, and GQA adds programs."""
     if "question" in entry or "question_id" in entry or any(key in entry for key in _IMAGE_KEYS):
         return {key: entry[key] for key in _KEPT if key in entry}
     return entry.get("answer", entry)
 
 
 def _has_lines(file: Path) -> bool:
-    """Whether the first of several lines is a JSON object of its own."""
+    """Whether the first of several lines is a complete JSON object."""
     with open_regular(file) as stream:
         first, more = stream.readline(_MOST_LINE_BYTES), stream.read(1)
     if not more or not first.endswith(b"\n"):

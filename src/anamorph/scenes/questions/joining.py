@@ -1,4 +1,4 @@
-"""Questions joined to the scenes that they are about."""
+"""Joins questions to their scenes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from anamorph.scenes.questions.files import QuestionFile, read_questions
 
 
 def questions_setting() -> Any:
-    """The setting that names a file of questions."""
+    """The setting for a file of questions."""
     return setting(None, "A file of questions about the photos: VQA v2, OK-VQA, GQA, COCO-QA or JSON lines.")
 
 
 def answers_setting() -> Any:
-    """The setting that names a file of answers to these questions."""
-    return setting(None, "A file of answers to these questions, where they are in a file of their own (VQA v2).")
+    """The setting for a file of answers."""
+    return setting(None, "A separate file of answers to these questions (VQA v2).")
 
 
 def with_questions(found: Iterable[Scene | Skip], questions: str | None, answers: str | None) -> Iterator[Scene | Skip]:
@@ -41,21 +41,21 @@ def with_questions(found: Iterable[Scene | Skip], questions: str | None, answers
         asked, taken = join.of(item)
         yield replace(item, questions=tuple(asked)) if asked else item
         for image, scene in taken:
-            reason = f"Its questions about {shown(image)!r} went to the scene {shown(scene)}, which is also called so."
+            reason = f"Its questions about {shown(image)!r} went to the scene {shown(scene)}, which has the same name."
             yield Skip(shown(f"{questions}: scene {item.id}"), f"{reason} Name the photos with their folders.")
     left = sum(map(len, file.by_image.values()))
     if left:
         first = shown(next(iter(file.by_image)))
-        reason = f"{left} of its questions are about {len(file.by_image)} photos that are no scene (first: {first})."
+        reason = f"{left} of its questions are about {len(file.by_image)} photos that are not scenes (first: {first})."
         yield Skip(shown(questions), reason)
 
 
 class _Join:
-    """Finds the questions of a scene by its id, its file's path or name, or the number in that name."""
+    """Finds the questions of a scene by its id, file path or name, or the number in that name."""
 
     def __init__(self, file: QuestionFile) -> None:
         self._by_image, self._taken = file.by_image, dict[str, str]()
-        # What images are called, without folders that the scenes do not have.
+        # Names of images, without folders that the scenes do not have.
         self._called: dict[str, list[str]] = {}
         for image in file.by_image:
             name = posixpath.normpath(image)
@@ -63,7 +63,7 @@ class _Join:
                 self._called.setdefault(short, []).append(image)
 
     def of(self, scene: Scene) -> tuple[list[Question], list[tuple[str, str]]]:
-        """The questions about a scene, and the images whose questions an earlier scene has, with that scene."""
+        """The questions about a scene, and the images whose questions went to an earlier scene, with that scene."""
         asked: list[Question] = []
         taken: list[tuple[str, str]] = []
         for name in dict.fromkeys(names_of(scene)):

@@ -1,1 +1,1 @@
-"""Samples of data sets that keep photos and what is known of them in large files, called shards."""
+"""Samples of data sets that keep photos and annotations in large files, called shards."""

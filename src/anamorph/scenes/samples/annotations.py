@@ -1,4 +1,4 @@
-"""Captions, labels and objects of one sample, in the forms that data sets have them."""
+"""Captions, labels and objects of one sample, in the formats of data sets."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _MOST_NAMES_BYTES = 1_000_000
 
 
 def boxes_setting() -> Any:
-    """The setting that says how boxes are written."""
+    """The setting for the box format."""
     return setting(
-        "xywh", "How boxes are written: xywh (left, top, width, height, as in COCO) or xyxy (left, top, right, bottom)."
+        "xywh", "Box format: xywh (left, top, width, height, as in COCO) or xyxy (left, top, right, bottom)."
     )
 
 
 def classes_setting() -> Any:
-    """The setting that names the classes of class numbers."""
-    return setting(None, "A text file with the names of the classes, one a line, where objects have class numbers.")
+    """The setting for the names of class numbers."""
+    return setting(None, "A text file with the names of the classes, one per line, if objects have class numbers.")
 
 
 def class_list(path: str | None) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def class_list(path: str | None) -> tuple[str, ...]:
 
 
 def captions_in(value: Any) -> tuple[str, ...]:
-    """Captions: a text, or a list of texts; blank ones say nothing."""
+    """Captions: a string, or a list of strings; blank ones are dropped."""
     listed = value if isinstance(value, list) else [] if value is None else [value]
     found = [words(each, "caption") for each in listed[:_MOST_CAPTIONS] if each is not None and each != ""]
     return tuple(caption[:_MOST_CHARACTERS] for caption in found)
@@ -65,7 +65,7 @@ def labels_in(value: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def things_in(value: Any, size: Size, form: BoxForm, names: Sequence[str], what: str) -> Iterator[Thing | Skip]:
-    """Objects: a list of tables, or a table of lists, as Hugging Face stores them; a Skip for each that is bad."""
+    """Objects: a list of tables, or a table of lists, as Hugging Face stores them; a Skip for each bad one."""
     entries = _entries(value)
     check_object_count(len(entries))
     seen: set[str] = set()
@@ -116,6 +116,6 @@ def _class_name(value: Any, names: Sequence[str], what: str) -> str:
         if 0 <= value < len(names):
             return names[value]
         if not names:
-            raise Flaw(f"The {what} is a number, and no names are known; give them with classes=FILE.")
+            raise Flaw(f"The {what} is a number without known names; give them with classes=FILE.")
         raise Flaw(f"The {what} {brief(value)} is not among the {len(names)} classes.")
     return words(value, what)

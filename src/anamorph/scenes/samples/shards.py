@@ -1,4 +1,4 @@
-"""The files of a data set of shards: one file, or all of a folder."""
+"""The shards of a data set: one file, or all of a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def root_of(path: str) -> Path:
 
 
 def find_shards(path: str, suffix: str, what: str) -> tuple[list[str], list[Skip]]:
-    """The shards at `path`, in a fixed order; UsageError, saying `what` they are, if there is none."""
+    """The shards at `path`, in a fixed order; UsageError, with `what` they are, if there is none."""
     try:
         if Path(path).is_dir():
             found, skips = files_under(Path(path), {suffix}, recursive=True)

@@ -1,1 +1,1 @@
-"""Captioned photos on this machine, searched by the words of their captions."""
+"""Captioned photos on this machine, searched by caption."""

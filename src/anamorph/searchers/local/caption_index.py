@@ -13,7 +13,7 @@ from pathlib import Path
 from anamorph.errors import UsageError
 from anamorph.model import Find, Scene
 
-# Changed whenever the tables below change; an index of another version is built anew.
+# Changed whenever the tables below change; an index of another version is rebuilt.
 _VERSION = "1"
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -24,13 +24,13 @@ CREATE VIRTUAL TABLE captions USING fts5 (caption, photo UNINDEXED, tokenize = '
 
 @dataclass(frozen=True, slots=True)
 class CaptionIndex:
-    """Photos that can be found by the words of their captions."""
+    """Photos searchable by the words of their captions."""
 
     connection: sqlite3.Connection
 
     @classmethod
     def open(cls, path: Path | None, source: str, scenes: Iterable[Scene]) -> CaptionIndex:
-        """The index of a source, whose text says all that it depends on; built if it is not there or of another."""
+        """The index of a source, whose string lists all its inputs; built if missing or of another source."""
         if path is None:
             connection = sqlite3.connect(":memory:")
             _build(connection, source, scenes)
@@ -40,9 +40,9 @@ class CaptionIndex:
         return cls(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True))
 
     def photos(self, wanted: Sequence[Sequence[str]], most: int) -> Iterator[tuple[str, Find]]:
-        """Photos of which one caption has a phrase of each group, as (picture, find with no place), the best first."""
+        """Photos with a caption that has a phrase of each group, as (picture, find without a place), the best first."""
         rows = self.connection.execute(
-            # Materialised: FTS5 cannot rank inside a grouping.
+            # Materialized: FTS5 cannot rank inside a grouping.
             """
             WITH hits AS MATERIALIZED (SELECT photo, rank AS score, caption FROM captions WHERE captions MATCH ?),
             best AS (SELECT photo, min(score) AS score, caption FROM hits GROUP BY photo)
@@ -61,13 +61,13 @@ class CaptionIndex:
 
 
 def match_text(wanted: Sequence[Sequence[str]]) -> str:
-    """The FTS5 query for one phrase of each group; every phrase is quoted, so nothing in it is an operator."""
+    """The FTS5 query for one phrase of each group; phrases are quoted, so that they cannot hold operators."""
     groups = (" OR ".join(_quoted(phrase) for phrase in phrases) for phrases in wanted)
     return " AND ".join(f"({group})" for group in groups)
 
 
 def _quoted(phrase: str) -> str:
-    # SQLite ends a text at NUL.
+    # SQLite ends a string at NUL.
     return '"{}"'.format(phrase.replace("\0", " ").replace('"', '""'))
 
 

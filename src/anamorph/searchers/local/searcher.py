@@ -1,4 +1,4 @@
-"""Captioned photos that are already here, searched by the words of their captions."""
+"""Captioned photos on this machine, searched by caption."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LocalSearcher:
     kind: ClassVar[str] = "local"
     collection: str = setting(help="A COCO captions file (.json), or a folder of photos with text files beside them.")
     images: str | None = setting(None, "The folder with the photos of a COCO captions file.")
-    index: str | None = setting(None, "A file that keeps the index of captions; by default it is made anew in memory.")
+    index: str | None = setting(None, "A file for the index of captions; by default it is rebuilt in memory.")
     skipped: list[Skip] = field(init=False, repr=False, compare=False)
     _opened: list[CaptionIndex] = field(init=False, repr=False, compare=False)
 
@@ -36,13 +36,13 @@ class LocalSearcher:
         object.__setattr__(self, "_opened", [])
 
     def search(self, query: Query, most: int) -> Iterator[Find]:
-        # The stemmer of the index knows regular plurals; men and mice it does not.
+        # The index's stemmer knows regular plurals, but not men and mice.
         wanted = [tuple(dict.fromkeys((word, plural_of(word)))) for word in query.words]
         for picture, find in self._opened_index().photos(wanted, most):
             try:
                 yield replace(find, path=str(inside(self._root, picture)))
             except BadPicture as problem:
-                # An index file may be anybody's; what leads outside is not followed.
+                # An index file is untrusted; paths that lead outside are not followed.
                 self.skipped.append(Skip(picture, str(problem)))
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class LocalSearcher:
         return self._opened[0]
 
     def _scenes(self) -> Iterator[Scene]:
-        """Scanned only if the index must be built."""
+        """The scenes to index; scanned only if the index must be built."""
         source = CocoScenes(self.collection, self.images) if self.images is not None else FolderScenes(self.collection)
         found = False
         for scene in source.scan():

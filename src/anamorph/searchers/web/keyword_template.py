@@ -1,4 +1,4 @@
-"""How a query is worded for one search engine, as a template that the user can replace."""
+"""Templates for the wording of queries, by search engine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _FIELDS = frozenset(("word", "quoted", "category"))
 
 @dataclass(frozen=True, slots=True)
 class KeywordTemplate:
-    """A keyword: `term` once for each object with `between` between them, then `also` once for each, then `end`."""
+    """A keyword: `term` for each object, joined by `between`, then `also` for each, then `end`."""
 
     term: str = setting(help="For each object; {word}, {quoted} (in quotation marks if several words) and {category}.")
-    between: str = setting(" ", "What stands between the objects.")
-    also: str = setting("", "For each object once more, after all of them.")
-    end: str = setting("", "What ends the keyword.")
+    between: str = setting(" ", "Text between the objects.")
+    also: str = setting("", "For each object again, after all of them.")
+    end: str = setting("", "Text at the end.")
 
     def __post_init__(self) -> None:
         for template in (self.term, self.also):
@@ -35,11 +35,11 @@ class KeywordTemplate:
 
 
 def _filled(template: str, term: Term) -> str:
-    # A quotation mark would end the quotation, and in no language of labels is it part of a word.
+    # A quotation mark would end the quotation, and is never part of a label.
     word, category = (" ".join(text.replace('"', " ").split()) for text in (term.word, term.category))
     return template.format(word=word, quoted=f'"{word}"' if " " in word else word, category=category)
 
 
-# ATOM, figure 2 and section II-B: what it asks Google.
+# ATOM, figure 2 and section II-B: its Google queries.
 GOOGLE_KEYWORD = KeywordTemplate("a {category} {word}", " AND ", "intitle:{quoted}", "inurl:photo")
 GOOGLE_SIMPLE = KeywordTemplate("{word} ({category})", " AND ")

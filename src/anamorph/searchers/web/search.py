@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anamorph.http.client import Client
 
 FIRST_PAUSE_SECONDS = 0.5
-# A service that asks for a longer pause will not answer again today.
+# A service that asks for a longer pause counts as down.
 LONGEST_PAUSE_SECONDS = 120.0
 _LONGEST_TEXT = 4_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -33,28 +33,28 @@ Parameters = Mapping[str, str]
 
 
 def contact_setting() -> Any:
-    """The setting that says who is asking."""
-    return setting("", "An e-mail address or a page of yours, sent along so that the service can reach you.")
+    """The setting for contact details."""
+    return setting("", "Your e-mail address or web page, sent so that the service can reach you.")
 
 
 def rate_setting(default: float) -> Any:
-    """The setting that paces calls."""
-    return setting(default, "At most this many calls a second.", least=0.001, most=100)
+    """The setting for the rate limit."""
+    return setting(default, "At most this many calls per second.", least=0.001, most=100)
 
 
 def timeout_setting() -> Any:
-    """The setting that bounds one call."""
-    return setting(30.0, "Give a call up after this long.", least=0.01, most=1e6)
+    """The setting for the timeout."""
+    return setting(30.0, "Timeout of a call, in seconds.", least=0.01, most=1e6)
 
 
 def retries_setting() -> Any:
-    """The setting for further tries."""
+    """The setting for retries."""
     return setting(4, "Retries after a transient failure.", least=0, most=20)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Secrets:
-    """Parameters and headers of a call that must not be shown."""
+    """Secret parameters and headers of a call."""
 
     parameters: Parameters = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class WebSearch:
     """A searcher on the web; a subclass adds its own parameters, pages and results."""
 
     __slots__ = ()
-    # The settings that every kind has, in a place that it chooses.
+    # Settings of every kind, which it places itself.
     address: str
     contact: str
     keyword: KeywordTemplate
@@ -94,35 +94,35 @@ class WebSearch:
         self._client.close()
 
     def worded(self, query: Query) -> str:
-        """A query in the words of this search."""
+        """A query in the wording of this search."""
         return (self.simple if query.simple else self.keyword).text(query)
 
     def check(self) -> None:
-        """ValueError if a setting of the subclass cannot be used."""
+        """ValueError for an invalid setting of the subclass."""
 
     def secrets(self) -> Secrets:
         """The values from the environment for each call."""
         return Secrets()
 
     def trouble(self, reply: Mapping[str, Any]) -> AskError | None:
-        """The error inside a reply whose status is a success."""
+        """The error inside a successful reply."""
         return None
 
     def first(self, query: Query, most: int) -> Parameters:
-        """The parameters that ask for the first page."""
+        """The parameters of the first page."""
         raise NotImplementedError
 
     def following(self, parameters: Parameters, reply: Mapping[str, Any], count: int) -> Parameters | None:
-        """Those of the page after a reply that held `count` results; None if there is none."""
+        """Those of the page after a reply with `count` results; None if there is none."""
         raise NotImplementedError
 
     def results(self, reply: Mapping[str, Any]) -> Iterator[Find | None]:
-        """The finds of a page, None for a result that cannot be used."""
+        """The finds of a page, None for an unusable result."""
         raise NotImplementedError
 
 
 class WebClient:
-    """Calls one address, one call after the other, at an even pace."""
+    """Calls one address sequentially, at a limited rate."""
 
     def __init__(self, search: WebSearch) -> None:
         self._search = search
@@ -202,7 +202,7 @@ class WebClient:
 
 
 def from_environment(name: str, what: str) -> str:
-    """The value of an environment variable; UsageError, saying what for, if it is not there."""
+    """The value of an environment variable; UsageError, with its purpose, if it is missing."""
     from anamorph.http.secrets import check_variables, fill
 
     check_variables(f"${{{name}}}", what)
@@ -210,17 +210,17 @@ def from_environment(name: str, what: str) -> str:
 
 
 def check_variable_name(name: str, setting_name: str) -> None:
-    """ValueError if a setting that names an environment variable holds something else, such as the secret itself."""
+    """ValueError unless a setting is the name of an environment variable, rather than the secret itself."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         # Not quoted: it may be the secret.
         raise ValueError(f"{setting_name} must be the name of an environment variable, not a value")
 
 
-# --- results, in which anything may stand ----------------------------------------------------------------------------
+# --- untrusted results ----------------------------------------------------------------------------------------------
 
 
 def text_of(entry: Mapping[str, Any], key: str) -> str:
-    """A text on one line without markup; empty where there is none."""
+    """A string on one line without markup, or empty."""
     value = entry.get(key)
     if not isinstance(value, str):
         return ""
@@ -230,23 +230,23 @@ def text_of(entry: Mapping[str, Any], key: str) -> str:
 
 
 def number_of(entry: Mapping[str, Any], key: str) -> int | None:
-    """A whole number above zero, or None."""
+    """A positive integer, or None."""
     value = entry.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def table_of(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """An object within an object; empty where there is none."""
+    """A nested object, or an empty one."""
     value = entry.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def list_of(entry: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The objects of a list; empty where there is none."""
+    """The objects of a list, or an empty list."""
     value = entry.get(key)
     return [each if isinstance(each, dict) else {} for each in value] if isinstance(value, list) else []
 
 
 def captions_of(*texts: str) -> tuple[str, ...]:
-    """Texts that are not empty, each once."""
+    """The distinct nonempty strings."""
     return tuple(dict.fromkeys(text for text in texts if text))

@@ -1,1 +1,1 @@
-"""Which of the objects that a network found are kept; shared by all segmenters."""
+"""Selection of detected objects; shared by all segmenters."""

@@ -1,4 +1,4 @@
-"""From what a network detected on a photo to the objects that are kept; the settings that all segmenters share."""
+"""From a network's detections to the objects kept; the settings that all segmenters share."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from anamorph.pixels.masks import mask_box, mask_from_pixels
 
 
 def threshold_setting() -> Any:
-    """The setting for how sure a network must be; low, because the melt check also uses what a scene does not get."""
+    """The setting for the score threshold; low, because the melt check also uses objects that scenes do not get."""
     return setting(
         0.25, "Detections with a lower score are dropped. Scenes need more: see segmenting.min_score.", least=0, most=1
     )
 
 
 def min_area_setting() -> Any:
-    """The setting for how large an object must be."""
+    """The setting for the smallest object."""
     return setting(0.0005, "An object that covers a smaller share of the photo is dropped.", least=0, most=1)
 
 
 def most_setting() -> Any:
-    """The setting for how many objects a photo may have."""
-    return setting(100, "At most this many objects for each photo, the surest ones.", least=1, most=1000)
+    """The setting for the most objects per photo."""
+    return setting(100, "At most this many objects per photo, the surest ones.", least=1, most=1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which of the objects that a network found are kept."""
+    """Selects the objects to keep."""
 
     min_area: float
     nms_iou: float
@@ -38,7 +38,7 @@ class Selection:
     labels: tuple[str, ...] = ()
 
     def things(self, found: Iterable[Detection], height: int, width: int) -> tuple[Thing, ...]:
-        """The detections that stay, the surest first."""
+        """The kept objects, the surest first."""
         kept: list[Detection] = []
         for each in sorted((_clipped(each, height, width) for each in found), key=lambda each: -each.score):
             if self.labels and each.label not in self.labels:
@@ -53,7 +53,7 @@ class Selection:
 
 
 def named(found: Iterable[Detection]) -> tuple[Thing, ...]:
-    """Objects with ids such as dog-2, counted from the surest of each class, which comes first."""
+    """Objects with ids such as dog-2, numbered within each class, the surest first."""
     counts: dict[str, int] = {}
     things = []
     for each in found:
@@ -65,7 +65,7 @@ def named(found: Iterable[Detection]) -> tuple[Thing, ...]:
 
 
 def ground_of(found: Iterable[Detection]) -> tuple[Stuff, ...]:
-    """Ground, each class once, from regions with masks; the class of the surest region comes first."""
+    """Ground, each class once, from regions with masks, the surest first."""
     shapes: dict[str, Hole] = {}
     for each in sorted(found, key=lambda each: -each.score):
         if each.mask is not None:

@@ -23,7 +23,7 @@ Sort: TypeAlias = Literal["masks", "boxes", "words"]
 
 
 class LoadedModel(Protocol):
-    """A model in memory; finds what has a score of at least `threshold`. Of its classes, `ground` are no objects."""
+    """A model in memory; finds objects with a score of at least `threshold`. `ground` are its classes of ground."""
 
     @property
     def ground(self) -> frozenset[str]: ...
@@ -32,7 +32,7 @@ class LoadedModel(Protocol):
 
 
 def sort_of(checkpoint: Checkpoint) -> Sort:
-    """How a model finds objects, according to its config.json."""
+    """The kind of a model, by its config.json."""
     described = json.loads(checkpoint.description())
     family = str(described.get("model_type", ""))
     architecture = next(iter(described.get("architectures") or []), "")
@@ -51,7 +51,7 @@ def sort_of(checkpoint: Checkpoint) -> Sort:
 
 
 def loaded_model(bench: Workbench, style: Style, labels: Sequence[str], ground: Sequence[str]) -> LoadedModel:
-    """The model of a checkpoint, loaded; without names of its `ground`, what is known of its classes decides."""
+    """The loaded model of a checkpoint; by default, its `ground` is derived from its classes."""
     match sort_of(bench.checkpoint):
         case "masks":
             return MaskModel.load(bench, style, ground)
@@ -80,7 +80,7 @@ class MaskModel:
         loader = "AutoModelForUniversalSegmentation" if universal else "AutoModelForInstanceSegmentation"
         takes_task = family == "oneformer"
         if takes_task:
-            # Its processor resizes masks with it, whether or not it says so.
+            # Its processor needs it to resize masks, declared or not.
             require("OneFormer", "torchvision", "torchvision")
         processor = bench.processor("AutoProcessor" if takes_task else "AutoImageProcessor")
         model = bench.model(loader)
@@ -93,10 +93,10 @@ class MaskModel:
         inputs = self.processor(images=Image.fromarray(pixels), **task, return_tensors="pt")
         outputs = self.model(**inputs.to(self.model.device, self.model.dtype))
         process = getattr(self.processor, f"post_process_{self.style}_segmentation")
-        # On one map, objects are drawn over each other, and a doubtful one may hide a sure one.
+        # On a single map, objects overwrite each other, and a doubtful one may hide a sure one.
         apart = self.style == "instance" and "return_binary_maps" in inspect.signature(process).parameters
         options: dict[str, Any] = {"return_binary_maps": True} if apart else {}
-        # Two regions of grass are one; EoMT has another name for it.
+        # Merges regions of the same ground; EoMT's name for the option differs.
         for option, sort in (("label_ids_to_fuse", set), ("stuff_classes", list)):
             if option in inspect.signature(process).parameters:
                 names = self.model.config.id2label.items()
@@ -130,7 +130,7 @@ class BoxModel:
 
 @dataclass(frozen=True, slots=True)
 class SentenceModel:
-    """OWL-ViT and OWLv2, which look for what a sentence names: boxes, no masks."""
+    """OWL-ViT and OWLv2, prompted by sentences: boxes, no masks."""
 
     model: Any
     processor: Any
@@ -150,10 +150,10 @@ class SentenceModel:
 
 @dataclass(frozen=True, slots=True)
 class ListModel:
-    """GroundingDINO, which looks for the names in a list: boxes, no masks.
+    """GroundingDINO, prompted by a list of names: boxes, no masks.
 
     A label's score is the mean over its words, as in GroundingDINO's own evaluation on COCO. The library's
-    post-processing gives back words instead, which may be half a name, or two names at once.
+    post-processing returns words instead, which may be half a name, or two names.
     """
 
     model: Any
@@ -198,8 +198,8 @@ class ListModel:
 
 
 def _ground_of(names: Mapping[int, str], processor: Any) -> frozenset[str]:
-    """Which classes are ground, according to the model itself, or else to COCO."""
-    # OneFormer's processor knows; it reads the list of a data set's classes that the model was trained with.
+    """The classes of ground, according to the model itself, or else to COCO."""
+    # OneFormer's processor knows: it reads the list of classes of the training set.
     described = vars(processor.image_processor).get("metadata") if "image_processor" in vars(processor) else None
     if described and described.get("thing_ids"):
         return frozenset(name for id, name in names.items() if id not in set(described["thing_ids"]))

@@ -44,9 +44,9 @@ VERSION = 3
 
 @dataclass(frozen=True, slots=True)
 class TransformersSegmenter:
-    """A Hugging Face model: Mask2Former and DETR give masks, detectors boxes, GroundingDINO boxes for any words.
+    """A Hugging Face model: Mask2Former and DETR return masks, detectors boxes, GroundingDINO boxes for any words.
 
-    With `style = "panoptic"` it also gives ground.
+    With `style = "panoptic"` it returns ground as well.
     """
 
     kind: ClassVar[str] = "transformers"
@@ -60,16 +60,16 @@ class TransformersSegmenter:
     most: int = most_setting()
     labels: tuple[str, ...] = setting(
         (),
-        "Only these classes; a model that takes words looks for them. The name of a label space, such as coco, "
+        "Only these classes; they prompt models that take words. The name of a label space, such as coco, "
         "stands for all of its classes.",
     )
     style: Style = setting(
-        "instance", "How masks are made: one for each object (they may overlap), or each pixel in one region only."
+        "instance", "Masks: one for each object (they may overlap), or each pixel in one region only."
     )
     ground: tuple[str, ...] = setting(
         (),
-        "Classes of the model that are ground and no objects, such as sky. By default those that the model says, or "
-        "those of COCO's ground. What `labels` names is an object.",
+        "Classes of the model that are ground, not objects, such as sky. By default the model's, or COCO's ground. "
+        "Classes in `labels` are objects.",
     )
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
@@ -89,7 +89,7 @@ class TransformersSegmenter:
                 sort = sort_of(checkpoint)
                 if sort == "words" and not self.labels:
                     raise UsageError(
-                        f"{self.model} needs words to look for: set segmenter.labels to class names, or to coco."
+                        f"{self.model} needs words as prompts: set segmenter.labels to class names, or to coco."
                     )
                 marks: dict[str, Any] = {
                     "segmenter": VERSION,
@@ -113,7 +113,7 @@ class TransformersSegmenter:
 
     @property
     def survey(self) -> Callable[[Pixels], Segmentation] | None:
-        """The objects and the ground, where masks are made of regions."""
+        """A function that finds objects and ground, if masks are regions."""
         return self._surveyed if self.style == "panoptic" else None
 
     def _surveyed(self, pixels: Pixels) -> Segmentation:
@@ -129,7 +129,7 @@ class TransformersSegmenter:
             except UsageError:
                 raise
             except Exception as problem:
-                # The model could be loaded, so this photo is what it fails on.
+                # The model loaded, so it fails on this photo.
                 raise BadPicture(f"{self.model} failed with {reason(problem)}.") from problem
             ground = self._held.model.ground - set(self._wanted)
         chosen = Selection(self.min_area, self.nms_iou, self.most, self._wanted)
@@ -149,7 +149,7 @@ class TransformersSegmenter:
 
 @dataclass(slots=True)
 class _Held:
-    """Parts that are created on first use; `lock` lets one thread at a time use them."""
+    """Created on first use; `lock` admits one thread at a time."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fingerprint: Mapping[str, Any] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from anamorph.methods.atom.combinations import Combination, combinations_in
@@ -14,6 +14,7 @@ from anamorph.methods.atom.tables import RANDOM, repeats_of
 from anamorph.model import Table, encode
 from anamorph.relations.stable_labels import image_group
 from anamorph.statistics.tables import share
+from anamorph.studies.label_outputs.precision import KnownPhoto, MeanPrecision, mean_precision
 from anamorph.studies.label_outputs.reading import PhotoOutputs
 
 # Scores are put together up to each of these.
@@ -59,6 +60,7 @@ class OutputSummary:
     operations: tuple[OperationCount, ...]
     scores: tuple[CombinationScore, ...]
     trained: tuple[TrainedCombination, ...] = ()
+    precision: MeanPrecision | None = None
 
     def correlation(self, size: int) -> float | None:
         """Spearman's rank correlation between score and training photos; None if one of them does not vary."""
@@ -87,6 +89,8 @@ class OutputSummary:
                 "correlation": {str(size): self.correlation(size) for size in sizes},
                 "combinations": encode(self.trained),
             }
+        if self.precision is not None:
+            record["map"] = {"mean": self.precision.mean, **asdict(self.precision)}
         return record
 
     def tables(self) -> tuple[Table, ...]:
@@ -94,6 +98,9 @@ class OutputSummary:
         tables = [self._table_five(), operations_table(self.operations)]
         if self.trained:
             tables.append(self._bands())
+        if self.precision is not None:
+            single = {each.labels[0]: each.score for each in self.scores if len(each.labels) == 1}
+            tables.append(self.precision.table(single))
         return tuple(tables)
 
     def _table_five(self) -> Table:
@@ -135,9 +142,14 @@ class OutputSummary:
 
 
 def summarise_outputs(
-    photos: Iterable[PhotoOutputs], space: Iterable[str], training: Sequence[Iterable[str]] | None = None
+    photos: Iterable[PhotoOutputs],
+    space: Iterable[str],
+    training: Sequence[Iterable[str]] | None = None,
+    known: Iterable[KnownPhoto] = (),
 ) -> OutputSummary:
-    """Sum up the outputs of a run over a label space; `training` are the label sets of a training set's photos."""
+    """Sum up the outputs of a run over a label space; `training` are the label sets of a training set's photos, and
+    `known` the photos whose labels are annotated.
+    """
     labels = frozenset(space)
     own, scores = OutputTally(), LabelTally()
     drawn: dict[tuple[int, str], OutputTally] = {}
@@ -162,6 +174,7 @@ def summarise_outputs(
         operations=own.operations(),
         scores=found,
         trained=() if training is None else tuple(_trained(found, training)),
+        precision=mean_precision(known),
     )
 
 

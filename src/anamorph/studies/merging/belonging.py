@@ -18,13 +18,11 @@ from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
 from anamorph.pools.folder import LIST_FILE
 from anamorph.store.answers import count_pending
-from anamorph.store.explanations import EXPLAINED
 from anamorph.store.omissions import EXAMPLES, ORDER_FACT, Omission, commonest_first, omissions
-from anamorph.store.orders import ROUND, has_rounds
+from anamorph.store.orders import has_rounds
 from anamorph.store.proofs import ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.shards import ShardNote, shard_note
-from anamorph.store.shrinks import SHRUNK
 from anamorph.store.signing import is_own
 
 # What a machine may choose for itself: neither plan, images, answers nor verdicts depend on it.
@@ -79,13 +77,12 @@ class ShardFacts:
         note = shard_note(store)
         if note is None:
             raise UsageError(f"{store.folder}: is not a shard. Only runs with the setting `shard` can be merged.")
-        names = store.fact_names()
         pool = store.cutouts / LIST_FILE
         return cls(
             folder=store.folder,
             note=note,
             config=stored_config(store),
-            facts={name: store.fact(name) for name in names if not name.startswith((SHRUNK, EXPLAINED, ROUND))},
+            facts={name: store.fact(name) for name in store.fact_names()},
             own=is_own(store),
             made_images=bool(store.count("images", "file IS NOT NULL")),
             suspects=bool(store.count("suspicions")),

@@ -1,6 +1,7 @@
-"""Published outputs of the authors' own runs, as rows: the files of a clone of RobustNLP/TestIC or s1by306/OAMT.
+"""Published outputs of the authors' own runs, as rows: the files of a clone of TestIC, LV-CIT or OAMT.
 
-Source: the layout of these repositories. Their pickles are read without running anything: only plain data is taken.
+Source: the layout of these repositories (RobustNLP/TestIC, GIST-NJU/LV-CIT, s1by306/OAMT). Their pickles are read
+without running anything: only plain data is taken.
 """
 
 from __future__ import annotations
@@ -8,16 +9,25 @@ from __future__ import annotations
 import ast
 import json
 import pickle
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from anamorph.errors import UsageError
+from anamorph.errors import BadPicture, UsageError
+from anamorph.photos.files import open_regular
 from anamorph.studies.offline.files import BadLine, RecordedLine
+from anamorph.studies.offline.workbooks import first_sheet
 
-Repository: TypeAlias = Literal["testic", "oamt"]
+Repository: TypeAlias = Literal["testic", "lv-cit", "oamt", "oamt-rated"]
 REPOSITORIES: tuple[Repository, ...] = get_args(Repository)
+# The largest file of these repositories has some megabytes.
+_MOST_BYTES = 256_000_000
 _INFO = "name_img_id_dict.pkl"
+# ATOM's seven changes, as the names of follow-ups end; LV-CIT's own analysis takes them in this order.
+_CHANGES = ("brightness", "contrast", "gaussian", "rotation", "saturation", "scale", "sharp")
+_ATOM_FILE = re.compile(r"result_google_(voc|coco)_(\d)way_([A-Za-z0-9]+)_map.*\.xlsx")
+_RATINGS = re.compile(r"(?:0|0\.5|1)\s+(?:0|0\.5|1)(?:\s|$)")
 _PLAIN = {("builtins", "set"): set, ("builtins", "frozenset"): frozenset}
 
 
@@ -35,27 +45,64 @@ def published_rows(repository: Repository, folder: Path) -> Iterator[RecordedLin
 
 def _oamt(folder: Path) -> Iterator[Mapping[str, Any] | str]:
     """Reported triples: a tuple of three captions, and the address of the photo on the next line."""
+    files: dict[str, Path] = {}
+    # A list may be in two folders; that of the results stands last.
     for file in sorted(folder.glob("experiments/**/issues/*_issues")):
-        system, number = file.name.removesuffix("_issues").upper(), 0
-        lines = [line.strip() for line in _text(file).splitlines()]
-        for place, line in enumerate(lines):
-            if not line.startswith("("):
-                continue
-            number += 1
-            captions = _literal(line)
-            if not isinstance(captions, tuple) or len(captions) != 3 or not all(isinstance(c, str) for c in captions):
-                yield f"{file}, line {place + 1}: expected three captions in parentheses."
-                continue
-            photo = lines[place + 1] if place + 1 < len(lines) else ""
-            names = {"id": f"{system}-{number}", "method": "oamt", "system": system}
-            yield {**names, "photo": photo.rpartition("/")[2], "source": captions[0], "pieces": list(captions[1:])}
+        files[file.name.removesuffix("_issues").upper()] = file
+    for system, file in sorted(files.items()):
+        yield from _triples(file, system, system)
+
+
+def _oamt_rated(folder: Path) -> Iterator[Mapping[str, Any] | str]:
+    """200 reported triples of each system, which two people rated: 0 is a real error, 1 a false alarm."""
+    for file in sorted(folder.glob("experiments/rq2/sample/*_sample")):
+        system = file.name.removesuffix("_sample")
+        for row in _triples(file, system, f"{system}-sample"):
+            if isinstance(row, str):
+                yield row
+            elif not row["rated"]:
+                yield f"{file}: {row['id']} has no ratings below it."
+            else:
+                rated = row["rated"]
+                plain = {key: value for key, value in row.items() if key != "rated"}
+                yield {**plain, "false_alarm": sum(rated) / len(rated)}
+
+
+def _triples(file: Path, system: str, prefix: str) -> Iterator[dict[str, Any] | str]:
+    """Three captions in parentheses, below them the address of the photo, and perhaps the ratings of two people."""
+    number = 0
+    lines = [line.strip() for line in _text(file).splitlines()]
+    for place, line in enumerate(lines):
+        if not line.startswith("("):
+            continue
+        number += 1
+        captions = _literal(line)
+        if not isinstance(captions, tuple) or len(captions) != 3 or not all(isinstance(c, str) for c in captions):
+            yield f"{file}, line {place + 1}: expected three captions in parentheses."
+            continue
+        photo, ratings = (lines[at] if at < len(lines) else "" for at in (place + 1, place + 2))
+        names = {"id": f"{prefix}-{number}", "method": "oamt", "system": system}
+        row = {**names, "photo": photo.rpartition("/")[2], "source": captions[0], "pieces": list(captions[1:])}
+        if prefix != system:
+            row["rated"] = [float(each) for each in ratings.split()[:2]] if _RATINGS.match(ratings) else []
+        yield row
 
 
 def _testic(folder: Path) -> Iterator[Mapping[str, Any] | str]:
-    """ROME's aligned files of captions, and MetaIC's with the captions of the untouched photos beside them."""
+    """ROME's aligned files of captions, MetaIC's, and those of MetaIC as ROME's authors ran it again."""
     yield from _rome(folder)
-    for info in sorted(folder.glob(f"MetaIC/Report_erroneous_issues/*/*/{_INFO}")):
-        yield from _metaic(info)
+    for group in sorted(folder.glob("MetaIC/Report_erroneous_issues/*/")):
+        untouched = sorted(group.glob("ori_*/pred*.tsv"))[:1]
+        by_image: dict[str | int, str | None] = {image: said for each in untouched for image, said in _captions(each)}
+        for captions in sorted(group.glob("*_1000_*/pred*.tsv")):
+            yield from _metaic(captions, by_image)
+    for group in sorted(folder.glob("ROME/metaic_error_detection/*/")):
+        untouched = sorted(group.glob("*_bg/*.tsv"))
+        by_place: dict[str | int, str | None] = {
+            place: said for each in untouched[:1] for place, (_, said) in enumerate(_captions(each))
+        }
+        for captions in sorted(set(group.glob("*_1000_*/*.tsv")) - set(untouched)):
+            yield from _metaic(captions, by_place)
 
 
 def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
@@ -69,28 +116,83 @@ def _rome(folder: Path) -> Iterator[Mapping[str, Any] | str]:
             if not isinstance(pair, Mapping) or one is None or other is None:
                 yield f"{ancestors}, line {number}: no caption, or no pair of this number in {_INFO}."
                 continue
-            removed = set(pair["removed_object_descendant"]) - set(pair["removed_object_ancestor"])
+            removed = _names(pair, "removed_object_descendant") - _names(pair, "removed_object_ancestor")
             classes = sorted({name.rpartition("_")[0] for name in removed})
             names = {"id": f"rome-{system}-{number}", "method": "rome", "system": system}
             yield {**names, "ancestor": one, "descendant": other, "removed": classes}
 
 
-def _metaic(info: Path) -> Iterator[Mapping[str, Any] | str]:
-    generated = sorted(info.parent.glob("pred*.tsv"))
-    untouched = sorted(info.parent.parent.glob("ori_*/pred*.tsv"))
-    if not generated or not untouched:
-        yield f"{info.parent}: lacks a file pred*.tsv, or its neighbor ori_*/pred*.tsv."
+def _metaic(file: Path, untouched: Mapping[str | int, str | None]) -> Iterator[Mapping[str, Any] | str]:
+    """The pairs of a file of captions, with those of the untouched photos by their image or their place.
+
+    The pairs of one overlap are those of all, so one list of them may serve all.
+    """
+    lists = [file.with_name(_INFO), *sorted(file.parent.parent.glob(f"*/{_INFO}"))]
+    info = next((each for each in lists if each.is_file()), None)
+    if info is None:
+        yield f"{file.parent}: neither it nor a folder beside it has {_INFO}."
         return
-    backgrounds = dict(_captions(untouched[0]))
     pairs = _plain_pickle(info)
-    for number, (_, caption) in enumerate(_captions(generated[0]), start=1):
-        pair = pairs.get(number)
-        background = backgrounds.get(str(pair["image_id"])) if isinstance(pair, Mapping) else None
+    for place, (_, caption) in enumerate(_captions(file)):
+        pair = pairs.get(place + 1)
+        image = _short(pair.get("image_id")) if isinstance(pair, Mapping) else ""
+        background = untouched.get(place, untouched.get(image))
         if not isinstance(pair, Mapping) or caption is None or background is None:
-            yield f"{generated[0]}, line {number}: no caption, or no pair of this number in {_INFO}."
+            yield f"{file}, line {place + 1}: no caption, no pair in {_INFO}, or no caption of the untouched photo."
             continue
-        names = {"id": f"metaic-{info.parent.name}-{number}", "method": "metaic", "system": info.parent.name}
-        yield {**names, "background": background, "generated": caption, "inserted": pair["object"]}
+        names = {"id": f"metaic-{file.parent.name}-{place + 1}", "method": "metaic", "system": file.parent.name}
+        inserted = str(pair.get("object")).replace("_", " ")
+        yield {**names, "background": background, "generated": caption, "inserted": inserted}
+
+
+def _lv_cit(folder: Path) -> Iterator[Mapping[str, Any] | str]:
+    """ATOM's outputs: a workbook of the labels of each photo, and one of those of its follow-ups."""
+    results = folder / "data" / "combine" / "4results" / "google"
+    for file in sorted(results.glob("result_google_*/result_google_*way_*.xlsx")):
+        named = _ATOM_FILE.fullmatch(file.name)
+        if named is None:
+            continue
+        data, size, model = named.groups()
+        beside = results / f"result_google_{data}_followup{size}"
+        changed = sorted(beside.glob(f"result_google_{data}_followup_{size}way_{model}_map*.xlsx"))
+        if not changed:
+            yield f"{file}: {beside} has no workbook of the follow-ups of {model}."
+            continue
+        after = dict(_labels(changed[0]))
+        for photo, labels in _labels(file):
+            follow_ups = [after.get(f"{photo}_{change}") for change in _CHANGES]
+            if None in follow_ups:
+                missing = _CHANGES[follow_ups.index(None)]
+                yield f"{changed[0]}: has no row {photo}_{missing}."
+                continue
+            names = {"id": f"{data}{size}-{model}-{photo}", "method": "atom", "system": model}
+            wanted = photo.partition("_")[0].split("-")
+            yield {**names, "labels": wanted, "outputs": [labels, *follow_ups], "operations": list(_CHANGES)}
+
+
+def _labels(file: Path) -> Iterator[tuple[str, list[str]]]:
+    """A photo's name without its ending, and the labels in the other cells of its row."""
+    rows = first_sheet(file)
+    header = next(rows, [])
+    if "img" not in header:
+        raise UsageError(f"{file}: expected a column img, got {', '.join(header[:5]) or 'no column'}.")
+    at = header.index("img")
+    for row in rows:
+        if len(row) > at and row[at]:
+            # A column without a name numbers the rows.
+            cells = (text for place, text in enumerate(row) if place != at and place < len(header) and header[place])
+            yield row[at].partition(".")[0], [text for text in cells if text]
+
+
+def _names(pair: Mapping[Any, Any], key: str) -> set[str]:
+    """The names in one entry of a pair, without whatever is not one."""
+    found = pair.get(key)
+    return {name for name in found if isinstance(name, str)} if isinstance(found, set | frozenset | list) else set()
+
+
+def _short(id: Any) -> str:
+    """The id of an image as text; a number of thousands of digits is none."""
+    return str(id) if isinstance(id, str) or (isinstance(id, int) and abs(id) < 1 << 64) else ""
 
 
 def _captions(file: Path) -> list[tuple[str, str | None]]:
@@ -117,13 +219,17 @@ def _literal(text: str) -> Any:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        with open_regular(file, _MOST_BYTES) as opened:
+            return opened.read().decode("utf-8")
+    except (OSError, UnicodeDecodeError, BadPicture) as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
 
 
-class _PlainData(pickle.Unpickler):
-    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code."""
+class _PlainData(pickle._Unpickler):
+    """Reads dictionaries, lists, sets, texts and numbers, and refuses all that would run code.
+
+    The one in Python: that in C makes room for as many objects as twenty bytes say there are, 32 GB.
+    """
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _PLAIN:
@@ -133,7 +239,7 @@ class _PlainData(pickle.Unpickler):
 
 def _plain_pickle(file: Path) -> Mapping[Any, Any]:
     try:
-        with file.open("rb") as opened:
+        with open_regular(file, _MOST_BYTES) as opened:
             plain = _PlainData(opened).load()
     except Exception as problem:
         raise UsageError(f"{file}: cannot be read ({problem}).") from problem
@@ -142,8 +248,15 @@ def _plain_pickle(file: Path) -> Mapping[Any, Any]:
     return plain
 
 
-_NAMES: Mapping[Repository, str] = {"testic": "RobustNLP/TestIC", "oamt": "s1by306/OAMT"}
+_NAMES: Mapping[Repository, str] = {
+    "testic": "RobustNLP/TestIC",
+    "lv-cit": "GIST-NJU/LV-CIT",
+    "oamt": "s1by306/OAMT",
+    "oamt-rated": "s1by306/OAMT",
+}
 _READERS: Mapping[Repository, Callable[[Path], Iterator[Mapping[str, Any] | str]]] = {
     "testic": _testic,
+    "lv-cit": _lv_cit,
     "oamt": _oamt,
+    "oamt-rated": _oamt_rated,
 }

@@ -14,7 +14,7 @@ from anamorph.model import decode, encode
 from anamorph.report.spreadsheets import write_csv
 from anamorph.studies.relevance.votes import RELEVANCES, Judgement, RelevanceSummary, Vote
 
-COLUMNS = ("image", "labels", "annotator", "relevance", "note")
+COLUMNS = ("image", "labels", "annotator", "relevance", "note", "reason")
 VOTE_COLUMNS = ("image", "labels", "relevance", *RELEVANCES, "tied")
 # What separates the labels of a combination in a cell.
 AND = " + "
@@ -46,7 +46,8 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
             writer = csv.writer(stream)
             writer.writerow(COLUMNS)
             writer.writerows(
-                (each.image, AND.join(each.labels), each.annotator, each.relevance, each.note) for each in judgements
+                (each.image, AND.join(each.labels), each.annotator, each.relevance, each.note, each.reason or "")
+                for each in judgements
             )
             return
         for each in judgements:
@@ -100,6 +101,7 @@ def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
             }
             for each in summary.per_size
         ],
+        "weak_reasons": dict(summary.reasons),
         "annotators": list(agreement.annotators),
         "cohen": [{"pair": list(pair), "kappa": kappa} for pair, kappa in agreement.pairs.items()],
         "mean_cohen": agreement.mean,
@@ -141,4 +143,5 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
                 continue
             labels = [label.strip() for label in row["labels"].split(AND.strip()) if label.strip()]
             rest = {name: row[name].strip() for name in ("image", "annotator", "relevance")}
-            yield reader.line_num, {**rest, "labels": labels, "note": row.get("note", "")}
+            reason = {"reason": row["reason"].strip()} if row.get("reason", "").strip() else {}
+            yield reader.line_num, {**rest, "labels": labels, "note": row.get("note", ""), **reason}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from anamorph.methods.atom.combinations import Combination
@@ -16,6 +16,10 @@ from anamorph.statistics.agreement import fleiss, pairwise
 
 Relevance: TypeAlias = Literal["strong", "weak", "irrelevant"]
 RELEVANCES: tuple[Relevance, ...] = get_args(Relevance)
+# Why a photo is only weakly relevant: figure 3 of the paper.
+Reason: TypeAlias = Literal["blur", "incompleteness", "merging", "abstraction"]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+NOT_SAID = "not said"
 # A photo for a label combination; the same photo may have been collected for several.
 JudgedPhoto: TypeAlias = tuple[str, Combination]
 
@@ -25,7 +29,8 @@ class Judgement:
     """One person's vote on one photo for one label combination.
 
     strong: all labels are clearly there. weak: all are there, but blurred, incomplete, merged or abstract. irrelevant:
-    at least one is missing. `image` is any name that identifies a photo, such as a manifest's hash.
+    at least one is missing. `reason` says why it is weak. `image` is any name that identifies a photo, such as a
+    manifest's hash.
     """
 
     image: str
@@ -33,12 +38,15 @@ class Judgement:
     annotator: str
     relevance: Relevance
     note: str = ""
+    reason: Reason | None = None
 
     def __post_init__(self) -> None:
         if not self.image or not self.annotator:
             raise ValueError("a judgement names an image and an annotator")
         if not self.labels or len(set(self.labels)) != len(self.labels):
             raise ValueError(f"a combination has at least one label and none twice, got {list(self.labels)}")
+        if self.reason is not None and self.relevance != "weak":
+            raise ValueError(f"only weak relevance has a reason, and this is {self.relevance}")
 
     @property
     def item(self) -> JudgedPhoto:
@@ -106,6 +114,8 @@ class RelevanceSummary:
     per_size: tuple[RelevanceCounts, ...]
     agreement: Agreement
     votes: tuple[Vote, ...]
+    # Of the judgements that say weak, how many have which reason; those without one are counted as "not said".
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
 
 def vote(choices: Sequence[Relevance]) -> tuple[Relevance, bool]:
@@ -118,10 +128,15 @@ def vote(choices: Sequence[Relevance]) -> tuple[Relevance, bool]:
 def sum_up(judgements: Iterable[Judgement]) -> RelevanceSummary:
     """Count, vote and measure agreement; of two judgements by one person on one photo, the later stands."""
     by_item: dict[JudgedPhoto, dict[str, Relevance]] = {}
+    weak: dict[tuple[JudgedPhoto, str], str] = {}
     count = 0
     for each in judgements:
         count += 1
         by_item.setdefault(each.item, {})[each.annotator] = each.relevance
+        weak.pop((each.item, each.annotator), None)
+        if each.relevance == "weak":
+            weak[each.item, each.annotator] = each.reason or NOT_SAID
+    found = Counter(weak.values())
     votes = []
     for (image, labels), given in sorted(by_item.items()):
         relevance, tied = vote(list(given.values()))
@@ -134,6 +149,7 @@ def sum_up(judgements: Iterable[Judgement]) -> RelevanceSummary:
         per_size=tuple(_per_size(votes)),
         agreement=_agreement(by_item),
         votes=tuple(votes),
+        reasons={reason: found[reason] for reason in (*REASONS, NOT_SAID)} if found else {},
     )
 
 

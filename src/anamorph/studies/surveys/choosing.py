@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -41,6 +41,7 @@ def draw_study(
     *,
     between: tuple[str, ...] = (),
     captions_of: CaptionsOf = "issues",
+    least_seconds: int | None = None,
 ) -> Study:
     """A study of at most `sample` items of a run, whose folder is `folder` for whoever reads the study.
 
@@ -54,10 +55,11 @@ def draw_study(
     else:
         groups = _groups(store, between)
         chosen = _pairs(groups, sample, rng) if kind == "pairwise" else _ratings(groups, sample, rng)
-        items = [_item(kind, place, each) for place, each in enumerate(chosen)]
+        originals = {each.scene: each.picture for each in _groups(store, ())[REAL]} if kind == "pairwise" else {}
+        items = [_item(kind, place, each, originals) for place, each in enumerate(chosen)]
     if not items:
         raise UsageError(f"{store.folder}: has nothing to show in a study of the kind {kind}: {_WHY[kind]}.")
-    return new_study(kind, folder, seed, tuple(items))
+    return new_study(kind, folder, seed, tuple(items), least_seconds)
 
 
 _WHY: dict[StudyKind, str] = {
@@ -130,9 +132,13 @@ def _pairs(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[tu
     return chosen
 
 
-def _item(kind: StudyKind, place: int, shown: Sequence[_Shown]) -> StudyItem:
+def _item(kind: StudyKind, place: int, shown: Sequence[_Shown], originals: Mapping[str, StudyPicture]) -> StudyItem:
     pictures = tuple(each.picture for each in shown)
-    return StudyItem(item_id(kind, place, *(picture.file for picture in pictures)), shown[0].scene, pictures)
+    # Where one of the two is the untouched photo, to show it beside them would tell which.
+    made = all(picture.what != REAL for picture in pictures)
+    original = originals.get(shown[0].scene) if made else None
+    id = item_id(kind, place, *(picture.file for picture in pictures))
+    return StudyItem(id, shown[0].scene, pictures, original=original)
 
 
 def _relevance(store: RunStore, sample: int, rng: Random) -> Iterator[StudyItem]:

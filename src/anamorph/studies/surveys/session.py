@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +14,7 @@ from anamorph.store.images import ImageFolder
 from anamorph.store.json_lines import check_writable
 from anamorph.store.marks import CorrectedCaption, append_mark, new_id, now_text, time_of
 from anamorph.studies.surveys.results import StudyResult, answers_of_study, append_result, read_results
-from anamorph.studies.surveys.study import Study, StudyItem, StudyKind
+from anamorph.studies.surveys.study import Study, StudyItem, StudyKind, StudyPicture
 
 LETTERS = "ab"
 _FIELDS = ("choice", "confidence", "text")
@@ -38,6 +40,9 @@ class StudySession:
     given: dict[str, list[StudyResult]] = field(default_factory=dict)
     templates: tuple[str, str] = ("anamorph.studies.surveys", "templates")
     noun: tuple[str, str] = ("item", "items")
+    # When each item was first shown.
+    shown_at: dict[int, float] = field(default_factory=dict)
+    clock: Callable[[], float] = time.monotonic
 
     @property
     def template(self) -> str:
@@ -70,6 +75,9 @@ class StudySession:
         return {} if result is None else {name: getattr(result, name) for name in _FIELDS}
 
     def answer(self, position: int, changes: Mapping[str, str]) -> None:
+        left = self._left(position)
+        if left > 0:
+            raise BadRecord("choice", f"look at it for {left} more second{'s' if left > 1 else ''} first")
         unknown = [name for name in changes if name not in _FIELDS]
         if unknown:
             raise BadRecord(unknown[0][:40], f"unknown field. Known: {', '.join(_FIELDS)}.")
@@ -82,6 +90,14 @@ class StudySession:
         elif changes.get("choice") and self.study.topic == "caption":
             fields["text"] = ""
         self._keep(self.study.items[position], fields)
+
+    def _left(self, position: int) -> int:
+        """How many seconds an item without an answer must be looked at still."""
+        least = self.study.least_seconds
+        if not least or self.result(position) is not None:
+            return 0
+        now = self.clock()
+        return math.ceil(least - (now - self.shown_at.get(position, now)))
 
     def _check(self, changes: Mapping[str, str], fields: Mapping[str, str]) -> None:
         for name, choices in (("choice", self.study.scale), ("confidence", self.study.confidence)):
@@ -130,19 +146,22 @@ class StudySession:
         return max(tops, key=lambda result: (time_of(result.at), result.id), default=None)
 
     def picture(self, name: str) -> Path | None:
-        shown = any(picture.file == name for item in self.study.items for picture in item.pictures)
+        shown = any(picture.file == name for item in self.study.items for picture in _all_pictures(item))
         return self.images.find(name) if shown else None
+
+    def _frame(self, picture: StudyPicture, alt: str) -> dict[str, str | None]:
+        return {"file": picture.file if self.images.find(picture.file) is not None else None, "alt": alt}
 
     def item(self, position: int) -> Mapping[str, Any]:
         item = self.study.items[position]
+        self.shown_at.setdefault(position, self.clock())
         pictures = []
         for place, picture in enumerate(item.pictures):
             pair = len(item.pictures) > 1
             pictures.append(
                 {
-                    "file": picture.file if self.images.find(picture.file) is not None else None,
+                    **self._frame(picture, f"Picture {LETTERS[place].upper()}" if pair else "The picture"),
                     "letter": LETTERS[place] if pair else "",
-                    "alt": f"Picture {LETTERS[place].upper()}" if pair else "The picture",
                 }
             )
         keys = (
@@ -150,12 +169,17 @@ class StudySession:
         )
         return {
             "pictures": pictures,
+            "original": None if item.original is None else self._frame(item.original, "The original photo"),
             "question": self.study.question,
             "labels": item.labels,
             "caption": item.caption,
             "choices": list(zip(keys, self.study.scale, strict=True)),
             "confidence": list(enumerate(self.study.confidence, start=1)),
         }
+
+
+def _all_pictures(item: StudyItem) -> tuple[StudyPicture, ...]:
+    return item.pictures if item.original is None else (*item.pictures, item.original)
 
 
 def open_study(

@@ -48,13 +48,17 @@ class StudyPicture:
 
 @dataclass(frozen=True, slots=True)
 class StudyItem:
-    """One page: a picture or two, perhaps labels that it should show, or a caption to correct."""
+    """One page: a picture or two, perhaps labels that it should show, or a caption to correct.
+
+    `original` is the untouched photo, which is shown beside two pictures that were made of it.
+    """
 
     id: str
     scene: str
     pictures: tuple[StudyPicture, ...]
     labels: tuple[str, ...] = ()
     caption: str = ""
+    original: StudyPicture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class Study:
     seed: int
     items: tuple[StudyItem, ...] = ()
     confidence: tuple[Choice, ...] = ()
+    # No answer is taken before an item was shown this long.
+    least_seconds: int | None = None
 
     @property
     def digest(self) -> str:
@@ -107,7 +113,10 @@ QUESTIONS: Mapping[StudyKind, tuple[str, tuple[Choice, ...], tuple[Choice, ...]]
         "Does this photo show all of these?",
         (
             Choice("strong", "yes, all of them clearly"),
-            Choice("weak", "yes, but blurred, incomplete, merged or abstract"),
+            Choice("weak-blur", "yes, but one is too small or blurred"),
+            Choice("weak-incompleteness", "yes, but a part of one is missing"),
+            Choice("weak-merging", "yes, but several are merged into one, such as a cake like an airplane"),
+            Choice("weak-abstraction", "yes, but one is not of the real world, such as a cartoon"),
             Choice("irrelevant", "no, at least one is missing"),
         ),
         (),
@@ -120,10 +129,12 @@ QUESTIONS: Mapping[StudyKind, tuple[str, tuple[Choice, ...], tuple[Choice, ...]]
 }
 
 
-def new_study(kind: StudyKind, run: str, seed: int, items: tuple[StudyItem, ...]) -> Study:
+def new_study(
+    kind: StudyKind, run: str, seed: int, items: tuple[StudyItem, ...], least_seconds: int | None = None
+) -> Study:
     """A study with the question that its paper asked."""
     question, scale, confidence = QUESTIONS[kind]
-    return Study(kind, run, question, scale, seed, items, confidence)
+    return Study(kind, run, question, scale, seed, items, confidence, least_seconds)
 
 
 def item_id(kind: StudyKind, place: int, *what: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from anamorph.statistics.exact_tests import sign
 from anamorph.statistics.intervals import Interval, student, wilson
 from anamorph.statistics.intraclass import Intraclass, intraclass
+from anamorph.statistics.t_test import TTest, t_test
 from anamorph.studies.relevance.files import summary_record as relevance_record
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 from anamorph.studies.surveys.results import StudyAnswers, StudyResult
@@ -48,7 +49,8 @@ class PairChoices:
     """How often `first` was chosen over `second`: over all answers, and over pairs by what most people chose.
 
     `p_value` is that of the exact sign test over pairs, since the answers of several people to one pair are not
-    independent; pairs that split people evenly are `tied`, and left out of it.
+    independent; pairs that split people evenly are `tied`, and left out of it. `t_test` is the two-tailed one that
+    SPOLRE's study names: whether the mean share of people who choose `first`, pair by pair, is a half.
     """
 
     first: str
@@ -60,6 +62,7 @@ class PairChoices:
     won: int
     tied: int
     p_value: float
+    t_test: TTest | None
     confidence: float | None
     confidence_when_chosen: float | None
 
@@ -107,11 +110,17 @@ def judgements(study: Study, answers: StudyAnswers) -> list[Judgement]:
     """The answers to a study of relevance, as `anamorph research relevance` reads them."""
     items = {item.id: item for item in study.items}
     return [
-        Judgement(items[item].scene, items[item].labels, name, result.choice)  # type: ignore[arg-type]
+        _judgement(items[item], name, result.choice)
         for item, given in answers.given.items()
         for name, result in given.items()
         if result.choice
     ]
+
+
+def _judgement(item: StudyItem, name: str, choice: str) -> Judgement:
+    """A choice such as strong, or weak with its reason: weak-blur."""
+    relevance, _, reason = choice.partition("-")
+    return Judgement(item.scene, item.labels, name, relevance, reason=reason or None)  # type: ignore[arg-type]
 
 
 def _naturalness(items: Mapping[str, StudyItem], answers: StudyAnswers) -> Naturalness:
@@ -181,6 +190,7 @@ def _choices(
         won,
         len(some) - won - lost,
         sign(won, lost),
+        t_test([each[0] / (each[0] + each[1]) for each in some], 0.5),
         _confidence([result for each in some for result in (*each[2], *each[3])]),
         _confidence([result for each in some for result in each[2]]),
     )

@@ -19,9 +19,8 @@ def send(run: TrackedRun) -> str:
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     import mlflow
 
-    if not os.environ.get("MLFLOW_EXPERIMENT_NAME") and not os.environ.get("MLFLOW_EXPERIMENT_ID"):
-        mlflow.set_experiment(EXPERIMENT)
-    with mlflow.start_run(run_name=run.name, log_system_metrics=False) as begun:
+    experiment = _experiment(mlflow)
+    with mlflow.start_run(experiment_id=experiment, run_name=run.name, log_system_metrics=False) as begun:
         mlflow.log_params({_name(name): value[:_LONGEST_VALUE] for name, value in run.parameters.items()})
         mlflow.log_metrics({_name(name): value for name, value in run.metrics.items()})
         mlflow.set_tag("anamorph.verdict", run.verdict[:_LONGEST_VALUE])
@@ -33,6 +32,15 @@ def send(run: TrackedRun) -> str:
         if run.report is not None:
             mlflow.log_artifacts(str(run.report), "report")
         return _place(mlflow, begun)
+
+
+def _experiment(mlflow: Any) -> str | None:
+    """Ours, unless the environment names one; mlflow.set_experiment would name ours there for all that comes after."""
+    if os.environ.get("MLFLOW_EXPERIMENT_NAME") or os.environ.get("MLFLOW_EXPERIMENT_ID"):
+        return None
+    client = mlflow.MlflowClient()
+    known = client.get_experiment_by_name(EXPERIMENT)
+    return str(client.create_experiment(EXPERIMENT) if known is None else known.experiment_id)
 
 
 def _place(mlflow: Any, begun: Any) -> str:

@@ -15,7 +15,13 @@ def send(run: TrackedRun) -> str:
 
     # Of the machine and of the program, nothing is sent that was not asked for.
     settings = wandb.Settings(
-        console="off", disable_git=True, disable_code=True, save_code=False, x_disable_stats=True, x_disable_meta=True
+        console="off",
+        disable_git=True,
+        disable_code=True,
+        save_code=False,
+        x_disable_stats=True,
+        x_disable_meta=True,
+        x_save_requirements=False,
     )
     project = os.environ.get("WANDB_PROJECT") or PROJECT
     with wandb.init(project=project, name=run.name, config=dict(run.parameters), settings=settings) as begun:

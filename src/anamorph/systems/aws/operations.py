@@ -1,4 +1,4 @@
-"""One operation of one service, called through boto3; all its errors are translated here."""
+"""Operations of Amazon's services through boto3, whose errors are all translated here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anamorph.http.messages import excerpt, retry_after_seconds
 from anamorph.http.secrets import Redactor
 from anamorph.systems.replies.answers import BadReply
 
-# boto3 looks for credentials in many more places; these are the ones that hold a secret.
+# boto3 looks for credentials in many more places; these hold a secret.
 SECRET_VARIABLES = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _QUOTED_CHARACTERS = 200
 _PASSING_STATUS = (408, 424, 425, 429)
@@ -34,10 +34,10 @@ _PASSING = (
 
 
 class AwsOperation:
-    """One operation of a service, such as DetectLabels of rekognition: a client for each time-out, from one session.
+    """One operation of a service, such as DetectLabels of rekognition: a client for each timeout, from one session.
 
-    `kind` is the system's name in messages. `check` raises BadReply where the JSON of a reply is not what it should be.
-    `token_variable` is an environment variable whose value stands in for credentials, where the service takes one.
+    `kind` is the system's name in messages. `check` raises BadReply for an unexpected reply. `token_variable` is an
+    environment variable with a token instead of credentials, if the service accepts one.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class AwsOperation:
         return str(self._client(60.0).meta.endpoint_url)
 
     def call(self, request: Mapping[str, Any], timeout_seconds: float) -> Any:
-        """The reply; raises an AskError where there is none."""
+        """The reply; raises an AskError if there is none."""
         from botocore import xform_name
         from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
@@ -99,7 +99,7 @@ class AwsOperation:
         except BotoCoreError as problem:
             error = self._unsent(problem)
         error.args = (self.redactor().redact(str(error)),)
-        # Out here, so that the error does not carry the foreign one, which knows the request.
+        # Outside, so that the error does not carry the foreign one, which holds the request.
         raise error
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class AwsOperation:
                 config = Config(
                     connect_timeout=timeout_seconds,
                     read_timeout=timeout_seconds,
-                    # The engine tries again, and counts what it sends.
+                    # The engine retries, and counts what it sends.
                     retries={"total_max_attempts": 1, "mode": "standard"},
                     max_pool_connections=self._parallel,
                 )
@@ -126,7 +126,7 @@ class AwsOperation:
             return self._made[timeout_seconds]
 
     def redactor(self) -> Redactor:
-        """Hides the credentials, which may change while a run goes on."""
+        """Redacts the credentials, which may change during a run."""
         secrets = [os.environ.get(self._token_variable)]
         if self._credentials is not None:
             held = self._credentials.get_frozen_credentials()
@@ -134,7 +134,7 @@ class AwsOperation:
         return Redactor([secret for secret in secrets if secret])
 
     def check_reply(self, response_dict: Mapping[str, Any], **_: Any) -> None:
-        """Look at a reply before botocore does, which takes half a body for an empty reply and stumbles over others."""
+        """Check a reply before botocore, which takes a truncated body for an empty reply and fails on others."""
         redactor, status = self.redactor(), response_dict["status_code"]
         said = excerpt(response_dict["body"], _QUOTED_CHARACTERS, redactor)
         if status >= 300:
@@ -156,7 +156,7 @@ class AwsOperation:
         if status in _PASSING_STATUS or status >= 500 or code.startswith(_PASSING):
             return Transient(message, retry_after_seconds(about.get("HTTPHeaders", {})))
         hint = (
-            " Look at the AWS credentials, their rights and the region."
+            " Check the AWS credentials, their rights and the region."
             if status in (401, 403) or "Token" in code
             else ""
         )
@@ -174,5 +174,5 @@ def _is_object(body: bytes) -> bool:
     try:
         return isinstance(json.loads(body), dict)
     except (ValueError, RecursionError):
-        # botocore makes do with what is not JSON at all.
+        # botocore accepts bodies that are not JSON.
         return True

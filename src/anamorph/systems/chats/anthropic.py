@@ -1,4 +1,4 @@
-"""Anthropic's Messages: how a request is put, how its reply is read, and how the service says no."""
+"""Anthropic's Messages: requests, replies and errors."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from anamorph.systems.remote.bodies import IMAGE_MARK
 from anamorph.systems.replies.answers import BadReply, part_of, show, with_usage
 
 _PASSING = ("rate_limit_error", "overloaded_error", "api_error", "timeout_error")
-# The error's type is that of a request that is not valid, so only its words tell.
+# The error's type is that of an invalid request, so only its message tells.
 _FILTERED = "content filtering policy"
-# The status is 400 or 429, but waiting does not fill an account.
+# The status is 400 or 429, but retrying does not fund an account.
 _OUT_OF_CREDIT = ("credit balance", "billing")
 _COMPLETE = ("end_turn", "stop_sequence")
 _TOO_LONG = ("max_tokens", "model_context_window_exceeded")
 
 
 def messages_request(model: str, system_prompt: str, text: str, media_type: str | None) -> dict[str, Any]:
-    """A request with one image, unless it has no type, which goes before the text, as the vendor advises."""
+    """A request with one image (unless it has no type) before the text, as the vendor advises."""
     image = {"type": "image", "source": {"type": "base64", "media_type": media_type, "data": IMAGE_MARK}}
     images = [] if media_type is None else [image]
     system = {"system": system_prompt} if system_prompt else {}
@@ -44,7 +44,7 @@ def messages_answer(said: Any, max_tokens: int | None) -> Answer | Failure:
 
 def _answer(said: Any, max_tokens: int | None) -> Answer | Failure:
     blocks = part_of(said, "content", list, "the reply")
-    # What the model thought is in blocks of another type.
+    # Reasoning is in blocks of another type.
     spoken = [block for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     text, reason = "".join(part_of(block, "text", str, "content") for block in spoken), said.get("stop_reason")
     if reason == "refusal":
@@ -57,7 +57,7 @@ def _answer(said: Any, max_tokens: int | None) -> Answer | Failure:
 
 
 def error_in(said: Any) -> Failure | None:
-    """The error inside a reply that calls itself a success, or in the result of a batch."""
+    """The error inside a successful reply, or in the result of a batch."""
     error = said.get("error") if isinstance(said, dict) else None
     if not error:
         return None
@@ -67,7 +67,7 @@ def error_in(said: Any) -> Failure | None:
 
 
 def refined_error(reply: Reply, error: AskError) -> AskError | Failure:
-    """The error of a status, made more exact: a filter that declines, an account that has nothing left."""
+    """A refined error of a status: a content filter, an exhausted account."""
     try:
         said = json.loads(reply.content)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The two ways to speak to an OpenAI-compatible model, Chat Completions and Responses, and how each says no."""
+"""The two APIs of OpenAI-compatible models, Chat Completions and Responses, and their errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamorph.systems.replies.answers import BadReply, part_of, show, with_usage
 
 _FILTERS = ("content_filter", "content_policy", "safety", "moderation", "responsibleai")
 _PASSING = ("rate_limit", "server_error", "overloaded", "timeout", "unavailable", "internal_error")
-# The status is 429 as for too many calls, but waiting does not fill an account.
+# The status is 429 as for rate limits, but retrying does not fund an account.
 _OUT_OF_CREDIT = ("insufficient_quota", "billing", "credit")
 
 
@@ -33,7 +33,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Where calls go, how a request is put and how its reply is read; `fixed` fields are always sent."""
+    """The path of calls, and the format of requests and replies; `fixed` fields are always sent."""
 
     path: str
     input_field: str
@@ -57,7 +57,7 @@ class Dialect:
 def _chat_request(prompt: Prompt) -> dict[str, Any]:
     image = {"url": IMAGE_MARK, **({"detail": prompt.detail} if prompt.detail else {})}
     parts = [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
-    # Servers of models that take no images may know no parts.
+    # Servers of text-only models may not support content parts.
     content = prompt.text if prompt.textual else parts
     system = [{"role": "system", "content": prompt.system_prompt}] if prompt.system_prompt else []
     return {"model": prompt.model, "messages": [*system, {"role": "user", "content": content}]}
@@ -79,7 +79,7 @@ def _chat_answer(said: Any, max_tokens: int | None) -> Answer | Failure:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message; some servers give it in parts, and none at all is an empty answer."""
+    """The text of a message; some servers send it in parts, and a missing one is an empty answer."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -151,11 +151,11 @@ DIALECTS = {
 }
 
 
-# --- how a server says no -------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------------------------
 
 
 def error_in(said: Any) -> Failure | None:
-    """The error inside a reply that calls itself a success."""
+    """The error inside a successful reply."""
     error = said.get("error") if isinstance(said, dict) else None
     if not error:
         return None
@@ -171,7 +171,7 @@ def error_in(said: Any) -> Failure | None:
 
 
 def refined_error(reply: Reply, error: AskError) -> AskError | Failure:
-    """The error of a status, made more exact: a filter that declines, an account that has nothing left."""
+    """A refined error of a status: a content filter, an exhausted account."""
     try:
         said = json.loads(reply.content)
     except (ValueError, RecursionError):
@@ -185,7 +185,7 @@ def refined_error(reply: Reply, error: AskError) -> AskError | Failure:
 
 
 def _marks(error: Any) -> str:
-    """The words that an error is known by, without those meant for people."""
+    """The machine-readable codes of an error."""
     if not isinstance(error, dict):
         return ""
     inner = error.get("innererror")

@@ -10,9 +10,9 @@ from anamorph.model import Ask, Failure
 CAPTION_PROMPT = (
     "Write a caption for this image: one plain sentence that says what is there. Answer with the caption alone."
 )
-# The form of the answer belongs to the question (`questions` in the configuration).
+# The question states the form of the answer (`questions` in the configuration).
 QUESTION_PROMPT = "{question}"
-# An answer to a text may be JSON with many entries, and half of it is worth nothing.
+# An answer to text may be a long JSON value, which is useless if truncated.
 _TEXT_TOKENS = 2000
 
 
@@ -35,17 +35,17 @@ class Prompts:
 
 
 def longest_answer(ask: Ask, max_tokens: int) -> int:
-    """How many tokens an answer may have."""
+    """The token limit of an answer."""
     return max(max_tokens, _TEXT_TOKENS) if ask.textual else max_tokens
 
 
 def declined(message: str) -> Failure:
-    """The service works and will not answer this."""
+    """The service works but refuses this call."""
     return Failure(message, declined=True)
 
 
 def cut_off(max_tokens: int | None, text: str) -> Failure:
-    """The model had more to say than it may; the limit is unknown where an answer was recorded."""
+    """The answer hit the token limit, which is unknown if it was recorded."""
     limit = (
         "at the limit of tokens" if max_tokens is None else f"after max_tokens = {max_tokens}, or the model's own limit"
     )

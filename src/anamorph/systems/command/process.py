@@ -1,4 +1,4 @@
-"""A child process that takes and gives lines, with a bound on every wait and on every buffer.
+"""A child process that exchanges lines, with a bound on every wait and buffer.
 
 All three pipes are served without blocking by whoever is waiting for lines, so a full pipe stops neither side, no
 thread is left behind in a read, and a pipe that a stray grandchild holds open blocks no other thread.
@@ -21,23 +21,23 @@ from anamorph.systems.replies.answers import LINE_LIMIT_BYTES
 STDERR_TAIL_BYTES = 4096
 
 _CHUNK_BYTES = 1 << 16
-# A process that dies while a child of its own holds the pipes open gives no end of file, so its death is looked for.
+# A dead process whose child holds the pipes open yields no EOF, so its death is polled.
 _LOOK_SECONDS = 0.1
 _KILL_SECONDS = 5.0
 _DRAIN_SECONDS = 1.0
 
 
 class Ended(Exception):
-    """The process has ended or closed its output: no further line can come."""
+    """The process has ended or closed its output: no more lines can come."""
 
 
 class LineProcess:
-    """A running program that is spoken to in lines."""
+    """A running program that exchanges lines."""
 
     def __init__(self, argv: Sequence[str]) -> None:
-        # A Python program that forgets to flush would otherwise keep its answers to itself until a block is full.
+        # A Python program that forgets to flush would otherwise buffer its answers.
         environment = {"PYTHONUNBUFFERED": "1", **os.environ}
-        # A session of its own, so that the whole group can be killed and Ctrl-C reaches it only through us.
+        # A new session, so that the whole group can be killed and Ctrl-C reaches it only through us.
         self._child = subprocess.Popen(
             argv,
             stdin=subprocess.PIPE,
@@ -71,14 +71,14 @@ class LineProcess:
             self._selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
 
     def receive(self, deadline: float) -> list[bytes]:
-        """The lines that have come, at least one; none once the monotonic clock passes `deadline`."""
+        """The lines received, at least one; none once the monotonic clock passes `deadline`."""
         while not self._lines:
             if not self._output_open:
                 raise Ended
             left = deadline - time.monotonic()
             if left <= 0:
                 return []
-            # Looked for before reading: what an ended process wrote is then in the pipe already.
+            # Checked before reading: the output of an ended process is then already in the pipe.
             exited = self.has_exited()
             if not self._pump(0 if exited else min(left, _LOOK_SECONDS)) and exited:
                 self._output_open = False
@@ -87,7 +87,7 @@ class LineProcess:
         return lines
 
     def is_ready(self) -> bool:
-        """Whether the process can take another batch; drops what it said since the last one."""
+        """Whether the process can take another batch; drops its output since the last one."""
         deadline = time.monotonic() + _DRAIN_SECONDS
         while self._pump(0) and time.monotonic() < deadline:
             self._lines.clear()
@@ -96,18 +96,18 @@ class LineProcess:
 
     @property
     def is_killed(self) -> bool:
-        """Whether `kill` has been called, after which nothing else may be."""
+        """Whether `kill` was called, after which nothing else may be."""
         return self._being_reaped
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote to stderr."""
+        """The end of its stderr."""
         return bytes(self._tail).decode("utf-8", "replace").strip()
 
     # --- ending -----------------------------------------------------------------------------------------------------
 
     def has_exited(self) -> bool:
-        """Whether it has ended; leaves it unreaped, so that its id still cannot name another process."""
+        """Whether it has ended; leaves it unreaped, so that its pid is not reused."""
         if self._child.returncode is not None:
             return True
         if not hasattr(os, "waitid"):
@@ -118,11 +118,11 @@ class LineProcess:
             return True
 
     def wait(self, seconds: float) -> bool:
-        """Serve the pipes until the process has ended, `seconds` at most."""
+        """Serve the pipes until the process has ended, for at most `seconds`."""
         deadline = time.monotonic() + seconds
         exited = False
         while not (exited := self.has_exited()) and (left := deadline - time.monotonic()) > 0:
-            # With both pipes closed there is nothing to select on, and `select` only sleeps.
+            # With both pipes closed, `select` only sleeps.
             self._pump(min(left, 0.01))
         while self._pump(0) and time.monotonic() < deadline:
             pass
@@ -130,23 +130,23 @@ class LineProcess:
         return exited
 
     def close_input(self) -> None:
-        """Tell the program that nothing more will come."""
+        """Close the program's stdin."""
         self._forget(self._stdin)
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the program and to whatever it started."""
+        """Send a signal to the program and its children."""
         with self._signal_lock:
             # Once the leader is reaped, its id may belong to another process.
             if not self._being_reaped:
                 self._signal(number)
 
     def kill(self) -> int | None:
-        """Kill the whole group, reap the process and close the pipes; gives the exit status."""
+        """Kill the whole group, reap the process and close the pipes; returns the exit status."""
         with self._signal_lock:
             if not self._being_reaped:
                 self._signal(signal.SIGKILL)
             self._being_reaped = True
-        # A process stuck in the kernel is left to the interpreter, which reaps it later.
+        # A process stuck in the kernel is reaped later by the interpreter.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(_KILL_SECONDS)
         for pipe in (self._stdin, self._stdout, self._stderr):
@@ -161,7 +161,7 @@ class LineProcess:
     # --- the pipes --------------------------------------------------------------------------------------------------
 
     def _pump(self, seconds: float) -> bool:
-        """Serve the pipes once; whether something was read."""
+        """Serve the pipes once; returns whether something was read."""
         before = self._bytes_read
         for key, _ in self._selector.select(seconds):
             key.data()
@@ -173,7 +173,7 @@ class LineProcess:
         except BlockingIOError:
             return
         except OSError:
-            # It reads no more; what it has read it may still answer.
+            # It no longer reads, but may still answer.
             self._outgoing = memoryview(b"")
             self._forget(self._stdin)
             return
@@ -215,7 +215,7 @@ class LineProcess:
 
 
 class LineSplitter:
-    """Bytes in, whole lines out; of a line beyond the limit only the beginning is kept."""
+    """Bytes in, whole lines out; lines beyond the limit are truncated."""
 
     _KEPT_BYTES = 200
 
@@ -244,7 +244,7 @@ class LineSplitter:
         self._part += piece
         if len(self._part) > self._limit_bytes:
             del self._part[self._KEPT_BYTES :]
-            # The mark also keeps the beginning from being taken for a whole answer.
+            # The mark also keeps a truncated line from being taken for an answer.
             self._part += f"... (a line of more than {self._limit_bytes} bytes)".encode()
             self._too_long = True
 

@@ -16,7 +16,7 @@ TERMINATE_SECONDS = 1.0
 
 
 class ProcessPool:
-    """At most `size` processes, started when they are first needed."""
+    """At most `size` processes, started lazily."""
 
     def __init__(self, start: Callable[[], LineProcess], size: int) -> None:
         self._start = start
@@ -28,7 +28,7 @@ class ProcessPool:
 
     @contextlib.contextmanager
     def lend(self, timeout_seconds: float) -> Iterator[LineProcess]:
-        """A process that is ready for a batch; it is kept only if it is still alive afterwards."""
+        """A process ready for a batch; kept only if still alive afterwards."""
         if not self._places.acquire(timeout=timeout_seconds):
             raise Transient(f"No process of the command was free for {timeout_seconds:g} s.")
         try:
@@ -44,12 +44,12 @@ class ProcessPool:
             self._places.release()
 
     def close(self) -> None:
-        """End idle processes politely and kill busy ones, so that whoever waits for them goes on."""
+        """End idle processes gracefully and kill busy ones, which releases their waiters."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
             for process in self._busy:
-                # Only a signal: its pipes belong to the thread that is waiting on them.
+                # Only a signal: its pipes belong to the waiting thread.
                 process.signal_group(signal.SIGKILL)
         for process in idle:
             process.close_input()
@@ -64,10 +64,10 @@ class ProcessPool:
         while True:
             with self._lock:
                 if self._closed:
-                    raise SystemDown("The command is asked after it was closed.")
+                    raise SystemDown("The command was asked after it was closed.")
                 process = self._idle.pop() if self._idle else self._start()
                 self._busy.add(process)
-            # A fresh one that is dead already is lent too, so that its death is reported and not repeated forever.
+            # A new one that already died is lent as well, so that its death is reported, not retried forever.
             if not process.has_answered or process.is_ready():
                 return process
             with self._lock:
@@ -86,6 +86,6 @@ class ProcessPool:
 
 
 def _still_running(processes: list[LineProcess], seconds: float) -> list[LineProcess]:
-    """Those that have not ended after `seconds`, waited for together."""
+    """Those that have not ended after `seconds` in all."""
     deadline = time.monotonic() + seconds
     return [process for process in processes if not process.wait(max(0.0, deadline - time.monotonic()))]

@@ -1,4 +1,4 @@
-"""A program in any language as the system under test, spoken to in JSON lines."""
+"""A program in any language as the system under test, through JSON lines."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from anamorph.systems.replies.answers import BadReply, parse_line, reply_of, sho
 ADAPTER_VERSION = 1
 HASH_LIMIT_BYTES = 64 * 1024 * 1024
 
-# How long the exit status of a program that has closed its output is waited for.
+# How long to wait for the exit status of a program that closed its output.
 _GRACE_SECONDS = 1.0
 _QUOTED_CHARACTERS = 300
-# A program writes such files; that they grow does not make it another system.
+# Files that programs write; their growth does not make another system.
 _WRITTEN_SUFFIXES = frozenset(
     (".csv", ".db", ".err", ".jsonl", ".log", ".out", ".pid", ".sock", ".sqlite", ".tmp", ".tsv")
 )
@@ -45,8 +45,8 @@ class CommandSystem:
     takes_text: ClassVar[bool] = True
     command_line: ClassVar[bool] = True
     command: str = setting(help="The program and its arguments, quoted as in a shell; no shell runs it.")
-    batch: int = setting(8, "How many lines are written before answers are waited for.", least=1)
-    processes: int = setting(1, "How many copies of the program run side by side.", least=1)
+    batch: int = setting(8, "How many lines to write before waiting for answers.", least=1)
+    processes: int = setting(1, "How many copies of the program to run in parallel.", least=1)
     startup_seconds: float = setting(
         60.0, "Extra time for the first answer of a freshly started program.", least=0, most=1e6
     )
@@ -87,7 +87,7 @@ class CommandSystem:
         self._pool.close()
 
     def _blame(self, process: LineProcess, problem: str, talk: _Talk) -> str:
-        """Kill the process and say what it did."""
+        """Kill the process and describe its failure."""
         ended = problem == _ENDED
         exited = ended and process.wait(_GRACE_SECONDS)
         status = process.kill()
@@ -111,7 +111,7 @@ _ENDED = "ended"
 
 
 class _Talk:
-    """One batch put to one process: which items wait for an answer, and what came for them."""
+    """One batch for one process: the items waiting for an answer, and the replies."""
 
     def __init__(self, process: LineProcess, batch: Sequence[Ask]) -> None:
         self.size = self.unanswered = len(batch)
@@ -127,7 +127,7 @@ class _Talk:
         return [Failure(problem, retryable=True) if reply is None else reply for reply in self._came]
 
     def run(self, lines: bytes, timeout_seconds: float, extra_seconds: float) -> str | None:
-        """Wait until every item is answered; None, or what stopped it."""
+        """Wait until every item is answered; returns None, or the problem."""
         self._process.send(lines)
         patience_seconds = timeout_seconds + extra_seconds
         deadline = time.monotonic() + patience_seconds
@@ -145,7 +145,7 @@ class _Talk:
         return None
 
     def _take(self, line: bytes) -> bool:
-        """Whether the line answers an item; other lines, such as logs and late answers, are passed over."""
+        """Whether the line answers an item; other lines, such as logs and late answers, are ignored."""
         text = line.decode("utf-8", "replace")
         try:
             record = parse_line(text.encode())
@@ -172,7 +172,7 @@ def _question_line(ask: Ask) -> bytes:
     if ask.path is None and not ask.textual:
         raise Refused(f"The command needs an image file, and {ask.id} has none.")
     image = None if ask.path is None else str(ask.path.absolute())
-    # Escaped to ASCII, so that a file name of any bytes survives the way.
+    # Escaped to ASCII, so that file names of any bytes survive.
     line = json.dumps({"id": ask.id, "image": image, "question": ask.question})
     return line.encode("ascii") + b"\n"
 
@@ -188,7 +188,7 @@ def _words(command: str) -> list[str]:
     if not words:
         raise UsageError("The command is empty. Give a program and its arguments, such as 'python captioner.py'.")
     if any("\0" in word for word in words):
-        raise UsageError(f"The command {show(command)} holds a zero byte.")
+        raise UsageError(f"The command {show(command)} holds a NUL byte.")
     return words
 
 
@@ -222,14 +222,14 @@ def _manner_of_death(status: int | None) -> str:
 
 
 def _file_marks(words: Sequence[str]) -> dict[str, str]:
-    """Digests of the files that a command line names, alone or after an equals sign."""
+    """Digests of the files in a command line, alone or after an equals sign."""
     names = [name for word in words for name in (word, word.partition("=")[2])]
     read = [name for name in names if Path(name).suffix.lower() not in _WRITTEN_SUFFIXES]
     return {name: mark for name in read if (mark := _file_mark(Path(name))) is not None}
 
 
 def _file_mark(path: Path) -> str | None:
-    # A word need not be a file name at all, and one that is too long is an OSError.
+    # A word need not be a file name, and one that is too long raises OSError.
     with contextlib.suppress(OSError):
         if path.is_file():
             about = path.stat()

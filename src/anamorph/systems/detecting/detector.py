@@ -17,7 +17,7 @@ from anamorph.weights.files import weights_file
 from anamorph.weights.sessions import DEVICE_HELP, Device, on_device
 
 ADAPTER_VERSION = 1
-# Where the weights are and how many threads look changes no answer.
+# The path of the weights and the number of threads do not change answers.
 _APART = ("path", "parallel", "device")
 _REMEMBERED = 64
 
@@ -45,34 +45,33 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True)
 class DetectorSystem:
-    """A detector that is asked about pictures; what it found becomes an answer in `_answer`."""
+    """A detector as a system; `_answer` turns detections into an answer."""
 
     kind: ClassVar[str]
     needs_places: ClassVar[bool] = True
     path: str = setting(help="The weights, an .onnx, .tflite or .pb file, or a known name, such as yolox-nano.")
-    threshold: float = setting(0.3, "What has at least this score counts as found.", least=0, most=1)
+    threshold: float = setting(0.3, "The lowest score of detections.", least=0, most=1)
     thresholds: Mapping[str, float] = setting({}, "Thresholds for single labels, such as {dog = 0.6, person = 0.3}.")
     layout: str | None = setting(
         None,
-        "How the network gives what it found: yolo, yolov5, yolo-rows, yolox, yolox-decoded, detr, deformable-detr, "
+        "The layout of the network's outputs: yolo, yolov5, yolo-rows, yolox, yolox-decoded, detr, deformable-detr, "
         "rt-detr, ssd, ssd-rows, classifier or classifier-softmax; by default inferred from its shapes.",
     )
     labels: str | None = setting(
         None,
-        "The names of its classes: coco-80, coco-90, coco-91, voc, or the path of a .txt file (one a line) or a .json "
-        "file; by default what the weights say, or COCO's where their number fits.",
+        "The names of its classes: coco-80, coco-90, coco-91, voc, or the path of a .txt (one per line) or .json "
+        "file; by default those in the weights, or COCO's if their number fits.",
     )
     values: Values | None = setting(
         None,
-        "How levels of 0 to 255 are given: bytes (as they are), unit (0 to 1), signed (-1 to 1), imagenet; by default "
-        "what the layout usually has.",
+        "The input range: bytes (0 to 255), unit (0 to 1), signed (-1 to 1), imagenet; by default the layout's.",
     )
     nms_iou: float = setting(
         0.5, "Of two boxes of a class that overlap by more than this share, the surer stays.", least=0, most=1
     )
-    most: int = setting(300, "At most this many things are found in a picture.", least=1)
+    most: int = setting(300, "At most this many detections per image.", least=1)
     parallel: int | None = setting(
-        None, "Pictures that are looked at at once, each in one thread; by default as many as there are cores.", least=1
+        None, "Images processed at once, each in one thread; by default one per core.", least=1
     )
     device: Device = setting("cpu", DEVICE_HELP)
     _detector: Detector = field(init=False, repr=False, compare=False)
@@ -92,12 +91,12 @@ class DetectorSystem:
 
     @property
     def manner(self) -> Manner:
-        # A session runs in one thread, and batches gain nothing on a CPU; other devices get together what threads ask.
+        # A session runs in one thread, and batches gain nothing on a CPU; other devices batch the threads' requests.
         return Manner(batch=1, parallel=self.parallel or _cores())
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        # Every setting, also those of a kind's own; what the detector made of its settings says more than they do.
+        # Every setting, including a kind's own; the detector's resolved values replace its settings.
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name not in _APART}
         return {
             "kind": self.kind,
@@ -108,7 +107,7 @@ class DetectorSystem:
         }
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        """One answer for each item; a network in this process cannot be stopped, so the time limit is not watched."""
+        """One answer per item; a network in this process cannot be stopped, so the time limit is ignored."""
         return [self._asked(item) for item in batch]
 
     def boxes(self, pixels: Pixels) -> tuple[Thing, ...]:
@@ -121,7 +120,7 @@ class DetectorSystem:
         )
 
     def close(self) -> None:
-        """Sessions are shared by everybody who opens the same file."""
+        """Nothing to close: sessions are shared by all users of a file."""
 
     def _asked(self, item: Ask) -> Answer | Failure:
         try:

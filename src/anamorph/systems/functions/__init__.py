@@ -1,1 +1,1 @@
-"""Python functions as systems: how one is called, found by its signature, and what it answers."""
+"""Python functions as systems: calling forms, by signature, and answers."""

@@ -1,4 +1,4 @@
-"""How a function is called: with one image or several, with questions or without, found by its signature."""
+"""The calling form of a function, by signature: one image or several, with or without questions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Calling:
         return [function(image) for image in shown]
 
     def shown(self, name: str) -> str:
-        """How it is called, such as caption(images, questions)."""
+        """The call in words, such as caption(images, questions)."""
         image = "images" if self.batch else "image"
         pillow = ": PIL" if self.images == "pil" else ""
         question = "" if not self.questions else ", questions" if self.batch else ", question"
@@ -50,9 +50,9 @@ class Calling:
 
 
 def calling_of(function: Callable[..., Any], name: str, how: str = "") -> Calling:
-    """How a function, an object or the objects of a class are called; UsageError if the signature does not say.
+    """The calling form of a function, an object or a class's instances; UsageError if the signature does not tell.
 
-    `how` is what else could say it.
+    `how` is another way to state it, for the error.
     """
     try:
         parameters = _parameters(function)
@@ -83,7 +83,7 @@ def _wrap(name: str) -> str:
 
 
 def _takes_several(first: inspect.Parameter, second: inspect.Parameter | None, name: str) -> bool:
-    """Whether lists are taken; the annotation says it, or else the names do, which must not contradict each other."""
+    """Whether it takes lists, by annotation or else by the names, which must agree."""
     image, listed = first.name.lower(), _is_list(first.annotation)
     says = listed if listed is not None else True if image in _SEVERAL else False if image in _ONE else None
     other = None if second is None else second.name.lower()
@@ -98,7 +98,7 @@ def _takes_several(first: inspect.Parameter, second: inspect.Parameter | None, n
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     if isinstance(function, type):
-        # An object of the class is called: its first parameter is the object.
+        # An instance of the class is called: its first parameter is the instance.
         return list(_signature(function.__call__).parameters.values())[1:]
     return list(_signature(function).parameters.values())
 
@@ -107,12 +107,12 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function, eval_str=True)
     except (NameError, AttributeError, SyntaxError):
-        # An annotation that is only imported while types are checked.
+        # An annotation imported only for type checking.
         return inspect.signature(function)
 
 
 def _is_list(annotation: Any) -> bool | None:
-    """Whether an annotation stands for several images; None if it does not say."""
+    """Whether an annotation means several images; None if unknown."""
     if annotation is inspect.Parameter.empty or annotation is Any:
         return None
     if isinstance(annotation, str):

@@ -1,4 +1,4 @@
-"""The event loop that async functions run in: one for each system, in a thread of its own."""
+"""The event loop of async functions: one per system, in its own thread."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import threading
 import weakref
 from typing import Any
 
-# A function that still waits for something is left behind after this long.
+# A function that is still waiting is abandoned after this long.
 _PATIENCE_SECONDS = 1.0
 
 
 class EventLoop:
-    """Waits for what a function returned, if that is awaitable.
+    """Awaits a function's result if it is awaitable.
 
-    One loop for all calls, because clients of a network belong to the loop that they were first used in. The thread is
-    made when it is first needed, and ends with `close`.
+    One loop for all calls, because network clients belong to the loop of their first use. The thread is started lazily,
+    and ends with `close`.
     """
 
     def __init__(self) -> None:
@@ -25,16 +25,21 @@ class EventLoop:
         self._end: weakref.finalize[..., EventLoop] | None = None
 
     def __reduce__(self) -> tuple[type[EventLoop], tuple[()]]:
-        """In another process it is a loop of its own."""
+        """Pickles as a new loop."""
         return EventLoop, ()
 
     def settled(self, result: Any) -> Any:
-        """The result; of a coroutine, or a list of them, what they return."""
+        """The result, with a coroutine, or a list of them, awaited."""
         if isinstance(result, list) and any(map(inspect.isawaitable, result)):
             return [self.settled(each) for each in result]
         if not inspect.isawaitable(result):
             return result
         return asyncio.run_coroutine_threadsafe(_awaited(result), self._running()).result()
+
+    @property
+    def running(self) -> bool:
+        """Whether anything was awaited since it was made or closed."""
+        return self._loop is not None
 
     def close(self) -> None:
         with self._lock:

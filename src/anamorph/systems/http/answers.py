@@ -21,7 +21,7 @@ _SCORE_FIELDS = ("score", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFinder:
-    """Where in a reply the answer stands: a text at one place, or labels at another."""
+    """The place of the answer in a reply: text at one path, or labels at another."""
 
     path: str
     finder: JsonPath

@@ -25,17 +25,17 @@ class HttpSystem(HttpService):
     url: str = setting(help="The address to call; ${NAME} in its password or query comes from the environment.")
     method: Literal["POST", "PUT", "PATCH"] = setting("POST", "The HTTP method.")
     image: ImageForm = setting(
-        "base64", "How the image travels: as text in JSON, as a form, as the body, or as a path."
+        "base64", "How the image is sent: as base64 in JSON, as a form, as the body, or as a path."
     )
     image_field: str = setting("image", "Where the image goes: a plain key, or a JSON pointer such as /input/image.")
     question_field: str = setting("question", "Where the question goes, likewise; empty never sends it.")
-    body: str = setting("", "Fixed other fields of the request, as the text of a JSON object.")
-    headers: Mapping[str, str] = setting({}, "Further headers; ${NAME} in a value comes from the environment.")
+    body: str = setting("", "Fixed other fields of the request, as a JSON object.")
+    headers: Mapping[str, str] = setting({}, "More headers; ${NAME} in a value comes from the environment.")
     answer: str = setting("/text", "Where the text of the answer is: a JSON pointer, or else JMESPath.")
     labels: str = setting("", "Where labels with scores are, likewise; if given, they are the answer.")
     label_field: str = setting("", "The key of the name in a list of labels; by default label or name.")
     score_field: str = setting("", "The key of the score in a list of labels; by default score or confidence.")
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _body_maker: BodyMaker = field(init=False, compare=False)
     _answer_finder: AnswerFinder = field(init=False, compare=False)
 

@@ -1,1 +1,1 @@
-"""Models that inspect_ai reaches."""
+"""Models through inspect_ai."""

@@ -1,4 +1,4 @@
-"""A question as a message of inspect_ai, and what its models say to it."""
+"""Messages and answers of inspect_ai's models."""
 
 from __future__ import annotations
 
@@ -44,4 +44,4 @@ def _usage(output: ModelOutput) -> Usage | None:
     if output.usage is None:
         return None
     cached = (output.usage.input_tokens_cache_read or 0) + (output.usage.input_tokens_cache_write or 0)
-    return Usage(output.usage.input_tokens + cached, output.usage.output_tokens)
+    return Usage(output.usage.input_tokens + cached, output.usage.output_tokens, output.usage.total_cost)

@@ -1,4 +1,4 @@
-"""Any model that inspect_ai reaches as the system under test."""
+"""Any model of inspect_ai as the system under test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADAPTER_VERSION = 1
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InspectSystem(RemoteSystem):
-    """Ask a model of any provider that inspect_ai has, with its own keys and settings."""
+    """Ask a model of any of inspect_ai's providers, with its keys and settings."""
 
     kind: ClassVar[str] = "inspect"
     environment: ClassVar[tuple[str, ...]] = ("*",)
@@ -33,19 +33,19 @@ class InspectSystem(RemoteSystem):
     counts_tokens: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
     model: str = setting(help="PROVIDER/MODEL as inspect_ai names it, such as ollama/llava or google/gemini-2.5-flash.")
-    base_url: str = setting("", "Where the provider's API begins; else inspect_ai's own choice.")
-    prompt: str = setting(CAPTION_PROMPT, "What is said with an image when no question is asked.")
-    question_prompt: str = setting(QUESTION_PROMPT, "What is said with a question; {question} is where it goes.")
+    base_url: str = setting("", "The base address of the provider's API; else inspect_ai's own choice.")
+    prompt: str = setting(CAPTION_PROMPT, "The prompt for an image without a question.")
+    question_prompt: str = setting(QUESTION_PROMPT, "The prompt with a question, which replaces {question}.")
     system_prompt: str = setting("", "The system message; none if empty.")
-    temperature: float | None = setting(None, "By default none is sent, because some models take none.", least=0)
+    temperature: float | None = setting(None, "By default not sent, because some models do not accept it.", least=0)
     max_tokens: int = setting(
         1000, "The longest answer, in tokens; a longer one is cut off and counts as failed.", least=1
     )
-    seed: int | None = setting(None, "A seed for the provider, where it takes one.")
-    model_args: str = setting("", "Arguments of the provider (inspect's -M), as the text of a JSON object.")
+    seed: int | None = setting(None, "A seed for the provider, if it accepts one.")
+    model_args: str = setting("", "Arguments of the provider (inspect's -M), as a JSON object.")
     longest_side: int = setting(2048, "Images with a longer side, in pixels, are shrunk to it.", least=16)
     most_bytes: int = setting(3_750_000, "Larger image files are made smaller.", least=1000)
-    parallel: int = setting(8, "How many calls may be under way at once.", least=1)
+    parallel: int = setting(8, "The most concurrent calls.", least=1)
     _prompts: Prompts = field(init=False, compare=False)
     _limit: ImageLimit = field(init=False, compare=False)
     _loop: EventLoop = field(init=False, compare=False)
@@ -69,7 +69,7 @@ class InspectSystem(RemoteSystem):
     def _made(self) -> Any:
         from inspect_ai.model import GenerateConfig, get_model
 
-        # The engine tries again, paces and counts, so the library must not.
+        # The engine retries, paces and counts, so the library must not.
         config = GenerateConfig(
             max_retries=0,
             temperature=self.temperature,
@@ -99,6 +99,9 @@ class InspectSystem(RemoteSystem):
         }
 
     def close(self) -> None:
+        """Close the provider's connections, in the loop that they belong to."""
+        if self._loop.running:
+            self._loop.settled(self._model.__aexit__(None, None, None))
         self._loop.close()
 
     def _redactor(self) -> Redactor:

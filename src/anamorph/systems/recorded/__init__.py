@@ -1,1 +1,1 @@
-"""Answers that were made elsewhere, read from a file."""
+"""Recorded answers, read from a file."""

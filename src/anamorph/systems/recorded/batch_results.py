@@ -1,4 +1,4 @@
-"""Lines of the files that a provider's batch API gives back: OpenAI's results and errors, Anthropic's results."""
+"""Lines of a provider's batch result files: OpenAI's results and errors, Anthropic's results."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anamorph.systems.chats.openai import DIALECTS
 from anamorph.systems.chats.openai import error_in as openai_error_in
 from anamorph.systems.replies.answers import BadReply, part_of, show
 
-# As `anamorph plan --requests` writes it: the probe's digest, and for a repeat its number.
+# As written by `anamorph plan --requests`: the probe's digest, and the number of a repeat.
 _CUSTOM_ID = re.compile(r"([0-9a-f]{32})-([0-9]{1,9})")
 
 
 def is_batch_result(record: Mapping[str, object]) -> bool:
-    """Whether a line is a provider's, and not one of our own."""
+    """Whether a line is a provider's, not ours."""
     return "custom_id" in record and ("result" in record or "response" in record)
 
 
 def probe_and_attempt(record: Mapping[str, object]) -> tuple[str, int]:
-    """The id of the probe that a line answers, and the number of the attempt."""
+    """The probe's id and the attempt of a line."""
     id = record.get("custom_id")
     if type(id) is not str or not id:
         raise BadReply(f"expected a string under 'custom_id', got {show(id)}")
@@ -38,7 +38,7 @@ def reply_of_batch(record: Mapping[str, object]) -> Answer | Failure:
     except BadReply as problem:
         return Failure(f"The recorded reply is not as it should be: {problem}")
     if isinstance(result, Failure):
-        # Asking a file again changes nothing.
+        # Reading a file again changes nothing.
         return Failure(result.message, declined=result.declined, usage=result.usage)
     return result
 
@@ -49,7 +49,7 @@ def _anthropic(result: Any) -> Answer | Failure:
         return messages_answer(result.get("message"), None)
     if kind in ("canceled", "expired"):
         return Failure(f"The batch was {kind} before this request was answered")
-    # The error stands in an object of its own, as in a reply with a status.
+    # The error is in its own object, as in a reply with a status.
     return anthropic_error_in(result.get("error")) or anthropic_error_in(result) or Failure(f"The request {show(kind)}")
 
 

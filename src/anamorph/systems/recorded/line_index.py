@@ -1,4 +1,4 @@
-"""Where the answers to each id stand in files of JSON lines, in 16 bytes of memory per line."""
+"""An index of JSON lines by id, in 16 bytes of memory per line."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from anamorph.systems.recorded.batch_results import is_batch_result, probe_and_a
 from anamorph.systems.replies.answers import LINE_LIMIT_BYTES, BadReply, parse_line, reply_of, show
 
 SHOWN_PROBLEMS = 5
-# A place is the number of the file above these bits, and the offset of the line below.
+# A place has the number of the file above these bits, and the offset of the line below.
 _OFFSET_BITS = 44
 
 Integers = npt.NDArray[np.int64]
 
 
 class LineIndex:
-    """The checked lines of files, found by id; the lines of one id stand in the order of their attempts.
+    """The checked lines of files by id, in order of attempt.
 
-    The key of an id is Python's own 64-bit hash of it: as good as any within one process, and free. Two ids may share
-    one, so whoever reads a line looks at its id. A request of a batch that failed may be in a file together with its
-    answer from a later batch, to which it gives way.
+    The key of an id is its 64-bit Python hash: good enough within one process, and free. Hashes may collide, so readers
+    of a line check its id. A failed request of a batch gives way to its answer from a later batch.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
         keys, attempts, places, marks, failed = _scan(files)
         order = np.lexsort((places, failed, attempts, keys))
-        # One after another, so that there are two copies of one column at a time.
+        # One by one, so that only one column at a time exists twice.
         keys = keys[order]
         attempts = attempts[order]
         places = places[order]
@@ -49,7 +48,7 @@ class LineIndex:
         self._keys, self._places = keys[kept], places[kept]
 
     def places_of(self, id: str) -> list[int]:
-        """Where the lines with the key of an id begin."""
+        """The places of the lines with the key of an id."""
         key = hash(id)
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, "right")
         return [int(place) for place in self._places[first:last]]
@@ -59,12 +58,12 @@ class LineIndex:
 
 
 def file_and_offset(place: int) -> tuple[int, int]:
-    """The number of the file in which a line is, and where it begins there."""
+    """The number of a line's file, and its offset."""
     return place >> _OFFSET_BITS, place & (1 << _OFFSET_BITS) - 1
 
 
 def read_line(file: BinaryIO, offset: int) -> dict[str, object]:
-    """The JSON object of the line that begins at an offset, or BadReply."""
+    """The JSON object of the line at an offset, or BadReply."""
     file.seek(offset)
     return parse_line(file.readline(LINE_LIMIT_BYTES))
 
@@ -83,7 +82,7 @@ def _scan(files: Sequence[Path]) -> tuple[Integers, Integers, Integers, Integers
             for number, line in enumerate(_bounded_lines(file), start=1):
                 if len(line) == LINE_LIMIT_BYTES:
                     problem_count += 1
-                    longer = f"longer than {LINE_LIMIT_BYTES} bytes, so the rest was not looked at"
+                    longer = f"longer than {LINE_LIMIT_BYTES} bytes, so the rest was not checked"
                     problems.append(f"{_line_name(files, file_number, number)}: {longer}")
                     break
                 try:
@@ -117,7 +116,7 @@ def _entry(line: bytes) -> tuple[int, int, int, bool]:
     if type(id) is not str or not id:
         raise BadReply(f"expected a string under 'id', got {show(id)}" if "id" in record else "no 'id'")
     text = record.get("text")
-    # Most lines are these two words, and making an answer of each would double the time.
+    # Most lines have these two keys, and building an answer for each would double the time.
     if len(record) == 2 and type(text) is str:
         return hash(id), 0, hash(text), False
     number = record.get("attempt", 0)
@@ -127,12 +126,12 @@ def _entry(line: bytes) -> tuple[int, int, int, bool]:
 
 
 def id_of(record: dict[str, object]) -> object:
-    """The id of the probe that a line answers."""
+    """The probe's id of a line."""
     return probe_and_attempt(record)[0] if is_batch_result(record) else record.get("id")
 
 
 def _mark(reply: Answer | Failure) -> int:
-    """A number that two different replies hardly ever share."""
+    """A hash of a reply."""
     if isinstance(reply, Failure):
         return hash((reply.message, "error"))
     return hash(reply.text) if reply.labels is None else hash(frozenset(reply.labels.items()))

@@ -1,4 +1,4 @@
-"""Answers that were made elsewhere, read from files of JSON lines: our own, or results of a provider's batch API."""
+"""Recorded answers, read from files of JSON lines: ours, or results of a provider's batch API."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ class RecordedSystem:
     """Answer from a file with one JSON line per answer: {"id", "text" or "labels" or "error"}, or a batch's result."""
 
     kind: ClassVar[str] = "recorded"
-    path: str = setting(
-        help="The file of JSON lines, each with the id of the probe that it answers, or a folder of *.jsonl files."
-    )
+    path: str = setting(help="The file of JSON lines, each with the id of its probe, or a folder of *.jsonl files.")
     _file: Path = field(init=False, repr=False, compare=False)
     _files: tuple[Path, ...] = field(init=False, repr=False, compare=False)
     _index: LineIndex = field(init=False, repr=False, compare=False)
@@ -57,7 +55,7 @@ class RecordedSystem:
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        # Not the content: more answers may be written between a run and its resumption.
+        # Not the content: answers may be added between a run and its resumption.
         return {"kind": self.kind, "adapter": ADAPTER_VERSION, "path": str(self._file)}
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
@@ -72,14 +70,14 @@ class RecordedSystem:
         ]
 
     def offline(self, id: str, attempt: int) -> bool:
-        """Whether an answer of its own is recorded for this attempt."""
+        """Whether this very attempt has a recorded answer."""
         return len(self._index.places_of(id)) > attempt
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Nothing to close."""
 
     def _records(self, places: set[int]) -> dict[int, dict[str, object] | BadReply]:
-        """The lines at these places, or what is wrong with them now."""
+        """The lines at these places, or their errors now."""
         found: dict[int, dict[str, object] | BadReply] = {}
         for number, several in itertools.groupby(sorted(places), key=lambda place: file_and_offset(place)[0]):
             with self._files[number].open("rb") as file:
@@ -96,7 +94,7 @@ class RecordedSystem:
             records = [record for record in records if id_of(record) == id]
             if not records:
                 return Failure(f"No recorded answer for {id} in {self._file}.")
-            # One answer stands for every attempt; several are given in their order, whatever number they begin with.
+            # A single answer counts for every attempt; several are used in order, whatever their first number.
             if len(records) > 1 and attempt >= len(records):
                 return Failure(f"Only {len(records)} answers are recorded for {id} in {self._file}.")
             record = records[attempt if len(records) > 1 else 0]
@@ -105,7 +103,7 @@ class RecordedSystem:
             return Failure(f"{self._file} was changed while it was in use: {problem}.")
         if attempt and len(records) == 1:
             reply = replace(reply, usage=None)
-        # Asking a file again changes nothing, whatever the program that wrote it said.
+        # Reading a file again changes nothing, even if the failure claims to be retryable.
         return replace(reply, retryable=False) if isinstance(reply, Failure) else reply
 
 
@@ -117,13 +115,13 @@ def _sound(line: dict[str, object] | BadReply) -> dict[str, object]:
 
 def _index_of(files: tuple[Path, ...]) -> LineIndex:
     states = [file.stat() for file in files]
-    # Two states of a file that is being written now may have the same time.
+    # Two states of a file being written may have the same mtime.
     if time.time_ns() - max(state.st_mtime_ns for state in states) < _SETTLED_NANOSECONDS:
         return LineIndex(files)
     return _known_index(files, *((state.st_size, state.st_mtime_ns, state.st_ino) for state in states))
 
 
-# A run makes its system twice, once to check it and once to ask it.
+# A run creates its system twice, to check it and to ask it.
 @functools.lru_cache(maxsize=1)
 def _known_index(files: tuple[Path, ...], *states: tuple[int, int, int]) -> LineIndex:
     return LineIndex(files)

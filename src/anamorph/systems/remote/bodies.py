@@ -1,4 +1,4 @@
-"""How an image and a question travel in an HTTP request."""
+"""HTTP request bodies with an image and a question."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamorph.errors import Refused, UsageError
 from anamorph.model import Ask
 from anamorph.systems.remote.pointers import NotThere, put, steps_of
 
-# Stands for the image where a request is put together, until the image itself takes its place.
+# Placeholder of the image while a request is built.
 IMAGE_MARK = secrets.token_hex(16)
 
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -26,7 +26,7 @@ ImageForm = Literal["base64", "data-url", "multipart", "raw", "path"]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The content of a request, its type, and what goes into the query of the address."""
+    """The content of a request, its type, and its query parameters."""
 
     content: bytes
     content_type: str
@@ -35,7 +35,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class BodyMaker:
-    """Puts an image and a question into a request; `fixed` are the fields that are always the same."""
+    """Builds request bodies; `fixed` are constant fields."""
 
     form: ImageForm
     image_field: str
@@ -43,7 +43,7 @@ class BodyMaker:
     fixed: Mapping[str, Any]
 
     def check(self) -> None:
-        """UsageError if no request could be made with these settings."""
+        """UsageError if these settings cannot make a request."""
         for name, field in (("image_field", self.image_field), ("question_field", self.question_field)):
             if self.form == "multipart" and field.startswith("/"):
                 raise UsageError(f"{name} = {field!r} must be a plain name, because image = 'multipart' has no depth.")
@@ -78,16 +78,16 @@ class BodyMaker:
 
     @property
     def takes_text(self) -> bool:
-        """Whether there is a place for a text when there is no image."""
+        """Whether text can be sent without an image."""
         return bool(self.question_field) and self.form != "raw"
 
     def _text_alone(self, text: str | None) -> Body:
         if not self.takes_text:
-            raise Refused("A text alone needs a question_field, and any image form but 'raw', to be sent.")
+            raise Refused("Text alone needs a question_field, and any image form but 'raw'.")
         return self._multipart(None, text) if self.form == "multipart" else self._json(None, text)
 
     def _json(self, image: bytes | None, question: str | None) -> Body:
-        """The JSON body; `image` is the JSON text that stands for the image."""
+        """The JSON body; `image` is the image as JSON."""
         plain = copy.deepcopy(dict(self.fixed))
         if image is not None:
             put(plain, self.image_field, IMAGE_MARK)
@@ -110,21 +110,21 @@ class BodyMaker:
 
 
 def json_body(plain: Mapping[str, Any], image: bytes | None) -> Body:
-    """JSON with the image in the place of its mark, if there is one; `image` is the JSON text that stands for it."""
+    """JSON with the placeholder, if any, replaced by `image`, which is JSON."""
     if image is None:
         return Body(json.dumps(plain).encode("ascii"), "application/json", {})
-    # Put in afterwards: base64 needs no escapes, and looking for them takes longer than all the rest.
+    # Inserted afterwards: base64 needs no escapes, and searching for them takes longer than the rest.
     before, after = json.dumps(plain).encode("ascii").split(json.dumps(IMAGE_MARK).encode("ascii"))
     return Body(b"".join((before, image, after)), "application/json", {})
 
 
 def data_url(image: bytes) -> bytes:
-    """An image as an address that holds it."""
+    """An image as a data URL."""
     return f"data:{media_type(image)};base64,".encode("ascii") + base64.b64encode(image)
 
 
 def fixed_fields(text: str, name: str) -> dict[str, Any]:
-    """The JSON object that a setting of this name holds as text; empty for an empty text."""
+    """The JSON object in a setting of this name; empty for an empty string."""
     if not text.strip():
         return {}
     try:
@@ -142,12 +142,12 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def media_type(image: bytes) -> str:
-    """The media type of an image, by its first bytes; images are stored as PNG or JPEG."""
+    """The media type of an image (PNG or JPEG), by its first bytes."""
     return "image/png" if image.startswith(b"\x89PNG") else "image/jpeg"
 
 
 def _part(boundary: str, name: str, about: str, content: bytes) -> bytes:
-    # As browsers write a name that holds quotes or line ends.
+    # As browsers escape quotes and line ends in names.
     safe = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="{safe}"{about}\r\n\r\n'
     return _utf8(head) + content + b"\r\n"
@@ -170,7 +170,7 @@ def read_image(ask: Ask) -> bytes:
     """The bytes of the image file."""
     path = _path(ask)
     try:
-        # By descriptor: every call to the system hands the interpreter to another thread, and `open` makes four more.
+        # By descriptor: every system call releases the GIL, and `open` makes four more.
         file = os.open(path, _READ)
         try:
             size = os.fstat(file).st_size

@@ -1,4 +1,4 @@
-"""Calls to an endpoint whose url and headers may hold secrets: checked, sent, and every error put into words."""
+"""Calls to an endpoint whose URL and headers may hold secrets: checks, requests and errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Prepared:
 
 
 class Caller:
-    """One endpoint and its connections, which are opened at the first call: the library takes time to import."""
+    """One endpoint and its connections, opened on the first call, since the library is slow to import."""
 
     def __init__(
         self, url: UrlTemplate, headers: Mapping[str, str], parallel: int, hints: Mapping[int, str] | None = None
@@ -47,12 +47,12 @@ class Caller:
         self._prepared: _Prepared | None = None
 
     def check(self) -> None:
-        """UsageError if the url or a header cannot be used as it is now."""
+        """UsageError if the URL or a header cannot be used now."""
         self.url.check()
         check_headers(self.headers)
 
     def send(self, method: str, body: Body, timeout_seconds: float) -> Reply:
-        """The reply, whatever its status; raises an AskError where none came."""
+        """The reply, with any status; raises an AskError if there is none."""
         prepared = self._prepared_now()
         if prepared.complaint is not None:
             raise Refused(prepared.complaint)
@@ -72,7 +72,7 @@ class Caller:
         return reply
 
     def error(self, reply: Reply) -> AskError | None:
-        """The error that the status of a reply stands for; None if it is a success."""
+        """The error of a reply's status; None if it is a success."""
         return error_of(reply, self.url.template, self.redactor(), self._hints)
 
     def read(self, reply: Reply, reader: Callable[[Any], Answer | Failure]) -> Answer | Failure:
@@ -85,7 +85,7 @@ class Caller:
             return Failure(redactor.redact(f"{bare(where)} answered, but {problem}. It said: {said}"))
 
     def redactor(self) -> Redactor:
-        """Hides what the url and the headers take from the environment."""
+        """Redacts everything that the URL and headers take from the environment."""
         return self._prepared_now().redactor
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Images that a service takes only up to a size: larger ones are shrunk, the same way every time."""
+"""Size limits of a service's images: larger ones are shrunk deterministically."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from anamorph.systems.remote.bodies import read_image
 
 _QUALITIES = (95, 85, 75, 60)
 _SMALLER = 0.8
-# Part of the fingerprint: a system that sees other pixels is another system.
+# Part of the fingerprint: with other pixels, it is another system.
 SHRINKING_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ImageLimit:
-    """The longest side in pixels and the most bytes of an image file that is sent."""
+    """The longest side in pixels and the most bytes of a sent image file."""
 
     longest_side: int
     most_bytes: int
@@ -27,7 +27,7 @@ class ImageLimit:
         return {"longest_side": self.longest_side, "most_bytes": self.most_bytes, "shrinking": SHRINKING_VERSION}
 
     def fitted(self, ask: Ask) -> bytes:
-        """The file as it is where it fits; else shrunk to the longest side, and then made smaller until it does."""
+        """The file if it fits; else shrunk to the longest side, and further until it fits."""
         from PIL import Image
 
         content = read_image(ask)

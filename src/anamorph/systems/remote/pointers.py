@@ -1,4 +1,4 @@
-"""Places in JSON data: JSON pointers (RFC 6901) to read and write at, and JMESPath expressions to read with."""
+"""Places in JSON data: JSON pointers (RFC 6901) for reading and writing, JMESPath for reading."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from anamorph.errors import UsageError
 
 
 class NotThere(LookupError):
-    """Nothing stands at the place that was asked for."""
+    """There is nothing at the requested place."""
 
 
 def steps_of(pointer: str) -> list[str]:
-    """The steps of a JSON pointer; a text without a leading slash is one plain key."""
+    """The steps of a JSON pointer; without a leading slash, it is a plain key."""
     if not pointer.startswith("/"):
         return [pointer]
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
 
 
 def put(plain: Any, pointer: str, value: Any) -> None:
-    """Write a value into JSON data; objects that are missing on the way are made."""
+    """Write a value into JSON data, creating missing objects."""
     *way, last = steps_of(pointer)
     for step in way:
         plain = plain.setdefault(step, {}) if isinstance(plain, dict) else _element(plain, step, pointer)
@@ -33,7 +33,7 @@ def put(plain: Any, pointer: str, value: Any) -> None:
 
 
 class JsonPath:
-    """Finds a value in JSON data by a JSON pointer, if it begins with a slash, or by a JMESPath expression."""
+    """Finds a value in JSON data by a JSON pointer (with a leading slash) or a JMESPath expression."""
 
     def __init__(self, path: str, name: str) -> None:
         self._path = path
@@ -67,7 +67,7 @@ class JsonPath:
         try:
             return self._expression.search(plain)
         except jmespath.exceptions.JMESPathError:
-            # A function was given a type that it does not take.
+            # A JMESPath function got a value of the wrong type.
             raise NotThere(self._path) from None
 
 

@@ -14,11 +14,11 @@ from anamorph.systems.remote.calls import Caller
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoteSystem:
-    """A service that is asked about each image in a call of its own, `_ask_one`."""
+    """A service with one call per image, `_ask_one`."""
 
     @property
     def parallel(self) -> int:
-        """How many calls may be under way at once."""
+        """The most concurrent calls."""
         raise NotImplementedError
 
     @property
@@ -26,13 +26,13 @@ class RemoteSystem:
         return Manner(parallel=self.parallel)
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        """One reply for each item; what one of several raises stays its own."""
+        """One reply per item; an error of one does not affect the others."""
         if len(batch) == 1:
             return [self._redacted(self._ask_one(batch[0], timeout_seconds))]
         return [self._redacted(self._reply_to(item, timeout_seconds)) for item in batch]
 
     def _redacted(self, result: Answer | Failure) -> Answer | Failure:
-        """A result without secrets: a server may repeat those that were sent to it, also in an answer."""
+        """The result with secrets redacted: a server may repeat those sent to it, even in an answer."""
         redactor = self._redactor()
         if isinstance(result, Failure):
             return replace(result, message=redactor.redact(result.message))
@@ -43,7 +43,7 @@ class RemoteSystem:
         return result if labels == result.labels else replace(result, labels=labels)
 
     def _redactor(self) -> Redactor:
-        """Hides every secret that is sent."""
+        """Redacts every secret that is sent."""
         raise NotImplementedError
 
     def _reply_to(self, item: Ask, timeout_seconds: float) -> Answer | Failure:
@@ -60,13 +60,13 @@ class RemoteSystem:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HttpService(RemoteSystem):
-    """A service that is called over HTTP; `_connect` must come before the first call."""
+    """An HTTP service; `_connect` must be called before the first call."""
 
     _caller: Caller = field(init=False, compare=False)
 
     @property
     def contacts(self) -> str:
-        """The address that is called, without secrets."""
+        """The address to call, without secrets."""
         return self._caller.url.shown
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class HttpService(RemoteSystem):
         return self._caller.redactor()
 
     def _connect(self, url: UrlTemplate, headers: Mapping[str, str], hints: Mapping[int, str] | None = None) -> None:
-        """Take the url and the headers, both checked; `hints` say what to look at where a status refuses."""
+        """Set the URL and headers, after checking them; `hints` say what to check, by status."""
         caller = Caller(url, headers, self.parallel, hints)
         caller.check()
         object.__setattr__(self, "_caller", caller)

@@ -16,7 +16,7 @@ from anamorph.model.answer import MOST_ANSWER_BYTES
 
 LINE_LIMIT_BYTES = MOST_ANSWER_BYTES
 
-# `json.loads` takes twice as long for a short line, and a recorded run has a million of them.
+# `json.loads` takes twice as long for a short line, and recorded runs have a million.
 _read_json = json.JSONDecoder().raw_decode
 T = TypeVar("T")
 _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", float: "a number"}
@@ -25,11 +25,11 @@ _MOST_TOKENS = 10**12
 
 
 class BadReply(ValueError):
-    """A reply that is neither an answer nor a failure; the message says what was expected and what came."""
+    """A reply that is neither an answer nor a failure; the message says what was expected."""
 
 
 def answer_of(value: object) -> Answer:
-    """A text, or labels with scores, as an answer."""
+    """An answer from a string, or labels with scores."""
     if isinstance(value, str):
         return Answer(text=str(value))
     if isinstance(value, Mapping):
@@ -49,7 +49,7 @@ def reply_of(line: Mapping[str, object]) -> Answer | Failure:
     value = line[parts[0]]
     if parts == ["error"]:
         message = value if isinstance(value, str) else json.dumps(value)
-        return Failure(message.strip() or "an error without words", retryable=line.get("retryable") is True)
+        return Failure(message.strip() or "an error without a message", retryable=line.get("retryable") is True)
     if not isinstance(value, str if parts == ["text"] else Mapping):
         wanted = "a string" if parts == ["text"] else "{label: score}"
         raise BadReply(f"expected {wanted} under {parts[0]!r}, got {show(value)}")
@@ -57,7 +57,7 @@ def reply_of(line: Mapping[str, object]) -> Answer | Failure:
 
 
 def part_of(table: object, name: str, kind: type[T], where: str) -> T:
-    """The value of a key, which must be of this kind; BadReply, saying where, if it is not."""
+    """The value of a key; BadReply, with the place, unless it is of this kind."""
     if not isinstance(table, dict):
         raise BadReply(f"expected {where} to be an object, got {show(table)}")
     value = table.get(name)
@@ -67,7 +67,7 @@ def part_of(table: object, name: str, kind: type[T], where: str) -> T:
 
 
 def surest_labels(pairs: Iterable[tuple[Any, Any]]) -> Answer:
-    """Labels with scores as an answer; a class that is named several times counts with its best score."""
+    """Labels with scores as an answer; duplicates count with their best score."""
     best: dict[str, Any] = {}
     for label, score in pairs:
         answer_of({label: score})
@@ -78,7 +78,7 @@ def surest_labels(pairs: Iterable[tuple[Any, Any]]) -> Answer:
 def with_usage(
     result: Answer | Failure, table: object, tokens_in: Sequence[str], tokens_out: Sequence[str]
 ) -> Answer | Failure:
-    """A result with the tokens that a table counts, each the sum of some keys; as it is where the first is missing."""
+    """A result with token counts from a table, each a sum of keys; unchanged if the first is missing."""
     if not isinstance(table, Mapping):
         return result
     taken, given = _count(table, tokens_in), _count(table, tokens_out)
@@ -106,14 +106,14 @@ def parse_line(line: bytes) -> dict[str, object]:
 
 
 def show(value: object, limit: int = 80) -> str:
-    """A value in words that fit into a sentence."""
-    # The repr of an array or a tensor says less than its type.
+    """A value, shortened for a sentence."""
+    # The type of an array or a tensor says more than its repr.
     text = repr(value) if isinstance(value, str | int | float | list | dict | None) else f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 def _count(table: Mapping[Any, Any], names: Sequence[str]) -> int | None:
-    """The sum of these keys, of which all but the first may be missing."""
+    """The sum of these keys; all but the first may be missing."""
     values: list[Any] = [table.get(names[0]), *(table.get(name) or 0 for name in names[1:])]
     return sum(values) if all(type(value) is int and 0 <= value <= _MOST_TOKENS for value in values) else None
 
@@ -126,7 +126,7 @@ def _label(name: object) -> str:
 
 def _score(name: object, score: object) -> float:
     if type(score) is not float:
-        # `__float__` covers numpy's numbers and the scalars of tensor libraries.
+        # `__float__` covers scalars of numpy and tensor libraries.
         if isinstance(score, bool | np.bool_ | str) or not hasattr(score, "__float__"):
             raise BadReply(f"expected a number as the score of {name!r}, got {show(score)}")
         try:

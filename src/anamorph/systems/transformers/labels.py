@@ -1,4 +1,4 @@
-"""Models that choose among labels: classifiers, detectors, and answerers with a list of answers."""
+"""Models with a fixed set of labels: classifiers, detectors, and classifying answerers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LabelScorer:
         labels: dict[str, float] = {}
         for score, index in zip(best.values.tolist(), best.indices.tolist(), strict=True):
             if score >= self.threshold:
-                # Two classes may bear one name; the better score comes first.
+                # Two classes may share a name; the better score comes first.
                 labels.setdefault(str(names[index]), round(score, _DIGITS))
         return Answer(labels=labels)
 
@@ -80,7 +80,7 @@ class ObjectFinder:
 
 @dataclass(frozen=True, slots=True)
 class ChoosingAnswerer:
-    """Chooses the likeliest of the answers that it knows, as ViLT does."""
+    """Chooses the likeliest of its known answers, like ViLT."""
 
     model: Any
     processor: Any

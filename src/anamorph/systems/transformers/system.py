@@ -36,7 +36,7 @@ from anamorph.weights.torch_library import (
 
 ADAPTER_VERSION = 1
 
-# A model of many gigabytes may come from a slow disk, or from the hub.
+# Many gigabytes may come from a slow disk, or from the hub.
 _STARTUP_SECONDS = 1800.0
 
 
@@ -49,28 +49,27 @@ class TransformersSystem:
     revision: str | None = revision_setting()
     task: Task = setting("auto", "What the model does; auto finds it in the model's own config.json.")
     prompt: str | None = setting(
-        None, "What is said with a picture that comes without a question; for a captioner the caption's beginning."
+        None, "The prompt for an image without a question; for a captioner, the beginning of the caption."
     )
-    question_prompt: str | None = setting(None, "What is said where there is a question; {question} stands for it.")
+    question_prompt: str | None = setting(None, "The prompt with a question, which replaces {question}.")
     device: Device = device_setting()
     dtype: Dtype = dtype_setting()
-    batch: int = setting(8, "How many pictures the model is given at a time.", least=1, most=1024)
+    batch: int = setting(8, "The batch size.", least=1, most=1024)
     max_new_tokens: int = setting(40, "The longest answer, in the model's own tokens.", least=1, most=8192)
-    num_beams: int = setting(1, "The width of the beam search; 1 takes the likeliest word at each step.", least=1)
-    temperature: float = setting(
-        0.0, "Above 0 words are drawn at random, the more freely the higher; use it with ask.repeats.", least=0, most=10
-    )
+    num_beams: int = setting(1, "The width of the beam search; 1 is greedy decoding.", least=1)
+    temperature: float = setting(0.0, "Above 0, tokens are sampled; use it with ask.repeats.", least=0, most=10)
     top_p: float = setting(
-        1.0, "With a temperature: draw only from the likeliest words that make up this share.", least=0.001, most=1
+        1.0,
+        "With a temperature: sample only from the likeliest tokens with this total probability.",
+        least=0.001,
+        most=1,
     )
-    seed: int = setting(0, "With a temperature: another seed draws other answers.", least=0)
+    seed: int = setting(0, "With a temperature: the seed of sampling.", least=0)
     scores: Literal["auto", "softmax", "sigmoid"] = setting(
-        "auto", "How a classifier's outputs become scores: softmax if one label is right, sigmoid if several may be."
+        "auto", "The activation of a classifier: softmax for one right label, sigmoid for several."
     )
-    threshold: float = setting(
-        0.05, "Labels of a classifier or detector with a smaller score are left out.", least=0, most=1
-    )
-    top: int = setting(50, "A classifier gives at most this many labels, the best ones.", least=1)
+    threshold: float = setting(0.05, "The lowest score of a classifier's or detector's labels.", least=0, most=1)
+    top: int = setting(50, "At most this many labels of a classifier, the best ones.", least=1)
     local_files_only: bool = local_files_setting()
     _held: _Held = field(init=False, repr=False, compare=False)
 
@@ -79,7 +78,7 @@ class TransformersSystem:
         if self.question_prompt is not None and "{question}" not in self.question_prompt:
             raise ValueError("question_prompt must have {question} in it, where the question goes")
         if self.temperature > 0 and self.num_beams > 1:
-            raise ValueError("temperature and num_beams exclude each other: either draw at random, or search")
+            raise ValueError("temperature and num_beams exclude each other: either sample, or search")
         self._checkpoint.check()
         object.__setattr__(self, "_held", _Held())
 
@@ -89,12 +88,12 @@ class TransformersSystem:
 
     @property
     def answers_with(self) -> tuple[str, ...]:
-        # Where the task is auto, the model's config.json tells it; no weights are loaded.
+        # With task auto, the model's config.json tells; no weights are loaded.
         return forms_of(task_of(self._checkpoint, self.task), self.prompt, self.question_prompt)
 
     @property
     def manner(self) -> Manner:
-        # A network keeps all cores, or the whole GPU, busy by itself.
+        # A network uses all cores, or the whole GPU, by itself.
         return Manner(batch=self.batch, parallel=1, startup_seconds=_STARTUP_SECONDS)
 
     @property
@@ -105,7 +104,7 @@ class TransformersSystem:
             return self._held.fingerprint
 
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
-        """One reply for each item; PyTorch cannot be stopped from outside, so the time limit is left to the engine."""
+        """One reply per item; PyTorch cannot be stopped from outside, so the time limit is left to the engine."""
         with self._held.lock:
             if self._held.loaded is None:
                 self._held.loaded = self._loaded()
@@ -120,7 +119,7 @@ class TransformersSystem:
         return [look if isinstance(look, Failure) else next(answers) for look in looks]
 
     def close(self) -> None:
-        """Forget the model, so that its memory is free."""
+        """Release the model's memory."""
         with self._held.lock:
             self._held.loaded = None
 
@@ -133,7 +132,7 @@ class TransformersSystem:
         return Writing(self.max_new_tokens, self.num_beams, self.temperature, self.top_p, self.seed)
 
     def _marks(self) -> Mapping[str, Any]:
-        """Everything that could change an answer, and nothing else."""
+        """Everything that could change an answer."""
         checkpoint = self._checkpoint
         task = task_of(checkpoint, self.task)
         marks = {

@@ -29,7 +29,7 @@ KNOWN: tuple[Task, ...] = (
     "object-detection",
 )
 
-# Other models that take a picture and write text are spoken to; these only complete a caption.
+# These only complete a caption; other models from image to text are chat models.
 _CAPTIONERS = {"blip", "blip-2", "git", "instructblip", "kosmos-2", "pix2struct", "vision-encoder-decoder"}
 
 CHAT_PROMPT = "Write a caption for this image: one short, plain sentence that names what can be seen."
@@ -37,7 +37,7 @@ CHAT_PROMPT = "Write a caption for this image: one short, plain sentence that na
 
 @dataclass(frozen=True, slots=True)
 class PromptedPicture:
-    """A picture and what is said with it; `id` and `attempt` make every random draw its own."""
+    """An image and its prompt; `id` and `attempt` seed sampling."""
 
     id: str
     attempt: int
@@ -46,13 +46,13 @@ class PromptedPicture:
 
 
 class LoadedModel(Protocol):
-    """A model that is loaded and knows its task; gives one reply for each look."""
+    """A loaded model with a task; returns one reply per look."""
 
     def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]: ...
 
 
 def task_of(checkpoint: Checkpoint, task: Task) -> Task:
-    """The task itself, or the one that the model's own description implies."""
+    """The task, or the one that the model's configuration implies."""
     if task != "auto":
         return task
     described = json.loads(checkpoint.description())
@@ -92,7 +92,7 @@ def forms_of(task: Task, prompt: str | None, question_prompt: str | None) -> tup
 
 
 def look_at(item: Ask, task: Task, prompt: str | None, question_prompt: str | None) -> PromptedPicture | Failure:
-    """An item as the model is to see it, or why it cannot be shown."""
+    """An item as the model's input, or a failure."""
     text = _text(item.question, task, prompt, question_prompt)
     if isinstance(text, Failure):
         return text

@@ -1,4 +1,4 @@
-"""Models that write: captions, answers to questions, and what chat models say."""
+"""Generative models: captioners, answerers and chat models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamorph.weights.torch_library import torch
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How words are chosen: the likeliest ones, by a search, or drawn at random."""
+    """The decoding strategy: greedy, beam search or sampling."""
 
     max_new_tokens: int
     num_beams: int
@@ -35,11 +35,11 @@ class Writing:
         return plain if self.draws else {name: plain[name] for name in ("max_new_tokens", "num_beams")}
 
     def tokens(self, model: Any, inputs: Mapping[str, Any], first: PromptedPicture) -> Any:
-        """The tokens that the model writes; what is drawn depends on the first look only, not on what came before."""
+        """The generated tokens; sampling depends only on the first look, not on earlier calls."""
         options: dict[str, Any] = {"max_new_tokens": self.max_new_tokens, "num_beams": self.num_beams}
         inputs = _fitting(model, inputs)
         if not self.draws:
-            # Models bring settings of their own for drawing; they must not speak when nothing is drawn.
+            # Models have their own sampling settings, which must not apply without sampling.
             return model.generate(**inputs, **options, do_sample=False, temperature=None, top_p=None, top_k=None)
         seed = int(digest_of_text(f"{self.seed}:{first.id}:{first.attempt}")[:15], 16)
         devices = [model.device] if model.device.type == "cuda" else []
@@ -49,7 +49,7 @@ class Writing:
             return model.generate(**inputs, **options, **drawing)
 
     def groups(self, looks: Sequence[PromptedPicture], *, alike: bool) -> Iterator[list[PromptedPicture]]:
-        """Looks that may go together: one by one where words are drawn, else all, or all with the same text."""
+        """Batches of looks: one by one if sampling, else all, or all with the same text."""
         if self.draws:
             yield from ([look] for look in looks)
         elif alike:
@@ -61,7 +61,7 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Captioner:
-    """Completes a caption; a text is its beginning, and stays in it."""
+    """Completes a caption; a prompt is its beginning, and stays in it."""
 
     model: Any
     images: Any
@@ -73,7 +73,7 @@ class Captioner:
     def load(cls, bench: Workbench, writing: Writing) -> Captioner:
         model = bench.model("AutoModelForImageTextToText")
         if model.config.model_type == "vision-encoder-decoder":
-            # Two models put together have two processors side by side, which AutoProcessor does not see.
+            # An encoder-decoder pair has two separate processors, which AutoProcessor does not find.
             images, tokenizer = bench.processor("AutoImageProcessor"), bench.processor("AutoTokenizer")
             return cls(model, images, tokenizer, None, writing)
         processor = bench.processor("AutoProcessor")
@@ -81,7 +81,7 @@ class Captioner:
 
     def answers(self, looks: Sequence[PromptedPicture]) -> list[Answer | Failure]:
         replies: list[Answer | Failure] = []
-        # Texts of different lengths would be padded, and a caption would go on after the padding.
+        # Texts of different lengths would be padded, and a caption would continue after the padding.
         for group in self.writing.groups(looks, alike=True):
             inputs = self._inputs(group).to(self.model.device, self.model.dtype)
             tokens = self.writing.tokens(self.model, inputs, group[0])
@@ -97,7 +97,7 @@ class Captioner:
             return inputs
         inputs = self.processor(images=images, text=[text or ""] * len(group), return_tensors="pt")
         if self.model.config.model_type == "git":
-            # Its tokenizer ends every text, and after an end nothing is written.
+            # Its tokenizer appends an end token, after which nothing is generated.
             inputs["input_ids"] = self._beginning(text or "", len(group), self.tokenizer.cls_token_id)
             inputs["attention_mask"] = torch().ones_like(inputs["input_ids"])
         return inputs
@@ -109,7 +109,7 @@ class Captioner:
 
 @dataclass(frozen=True, slots=True)
 class WritingAnswerer:
-    """Writes the answer to a question, as BLIP does."""
+    """Generates the answer to a question, like BLIP."""
 
     model: Any
     processor: Any
@@ -127,7 +127,7 @@ class WritingAnswerer:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Is spoken to in the words of its own chat template; only what it says itself is the answer."""
+    """Uses the model's chat template; only its own tokens are the answer."""
 
     model: Any
     processor: Any
@@ -136,7 +136,7 @@ class Chat:
     @classmethod
     def load(cls, bench: Workbench, writing: Writing) -> Chat:
         model, processor = bench.model("AutoModelForImageTextToText"), bench.processor("AutoProcessor")
-        # What it says must follow its text, not the padding.
+        # Its output must follow its text, not the padding.
         processor.tokenizer.padding_side = "left"
         if processor.tokenizer.pad_token is None:
             processor.tokenizer.pad_token = processor.tokenizer.eos_token
@@ -172,13 +172,13 @@ class Chat:
 
 
 def _fitting(model: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs without what some tokenizers add and some models do not take."""
+    """The inputs without extras that some tokenizers add and some models reject."""
     takes = inspect.signature(model.forward).parameters
     return {name: value for name, value in inputs.items() if name != "token_type_ids" or name in takes}
 
 
 def _needs_text(processor: Any) -> bool:
-    """BLIP-2 and its kind put placeholders for the picture into the text, so there must be one."""
+    """Whether text is required: BLIP-2 and similar models put image placeholders into it."""
     return getattr(processor, "num_query_tokens", None) is not None
 
 

@@ -1,1 +1,1 @@
-"""From a seed to a drawn scene."""
+"""Drawing scenes from a seed."""

@@ -1,4 +1,4 @@
-"""How pets and farm animals are drawn, from the side, facing right."""
+"""Drawings of pets and farm animals, from the side, facing right."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def eye(pen: Pen, x: float, y: float, r: float) -> None:
 
 
 def draw_dog(pen: Pen, look: Appearance) -> None:
-    """A dog on its four legs with a hanging ear, a muzzle and a raised tail."""
+    """A standing dog with a hanging ear, a muzzle and a raised tail."""
     rng = Random(look.variant)
     ink, dark, pale = look.ink, darker(look.ink, 0.35), lighter(look.ink, 0.35)
     pen.limb([(-0.5, -0.55), (-0.66, -0.7), (-0.68, -0.9)], [0.11, 0.09, 0.05], ink)
@@ -71,7 +71,7 @@ def draw_dog(pen: Pen, look: Appearance) -> None:
 
 
 def draw_cat(pen: Pen, look: Appearance) -> None:
-    """A cat that sits with its tail around it, or walks with the tail up."""
+    """A cat that sits with its tail around it, or walks with its tail up."""
     if look.pose == "walk":
         _walking_cat(pen, look)
     else:

@@ -1,4 +1,4 @@
-"""Appearances of drawn things: color, pose and the like."""
+"""The appearance of drawn things: color, pose and the like."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anamorph.toybox.drawing.pens import RGB
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The appearance of one thing; `variant` seeds what else differs from one of its kind to the next."""
+    """The appearance of one thing; `variant` seeds other variations."""
 
     ink: RGB
     variant: int = 0
@@ -18,7 +18,7 @@ class Appearance:
     form: str = ""
 
 
-# What the colour words mean here; far enough apart to be distinguished in dim or warm light.
+# The colors of words, distinguishable in dim or warm light.
 INKS: dict[str, RGB] = {
     "red": (206, 48, 44),
     "orange": (240, 134, 36),

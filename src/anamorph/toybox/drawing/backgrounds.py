@@ -14,9 +14,8 @@ from anamorph.toybox.drawing.recipes import Rest
 class Zone:
     """A part of a background where things rest.
 
-    They stand between the two heights of `stand`; a person is as high as the first of `size` at the first of them and
-    as the second at the second. `shares` says which classes belong here and how often each is chosen, `across` from
-    where to where they may reach.
+    They stand between the two heights of `stand`; `size` is a person's height at each of these. `shares` are the
+    classes here with their weights, `across` their horizontal range.
     """
 
     rest: Rest
@@ -28,7 +27,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """A background: how it is painted, its zones, and how a caption names the place."""
+    """A background: its painter, its zones, and its names in captions."""
 
     paint: Callable[[Canvas, float], None]
     horizon: tuple[float, float]
@@ -245,7 +244,7 @@ BACKGROUNDS: dict[str, Background] = {
     ),
 }
 
-# What may lie or sit on a piece of furniture: the height of its surface and half its width, in units of the piece.
+# Furniture that holds things: the height of its surface and half its width, in units of the piece.
 SURFACES: dict[str, tuple[float, float]] = {
     "dining table": (-0.78, 0.72),
     "couch": (-0.36, 0.55),

@@ -1,4 +1,4 @@
-"""How the small things that people own are drawn."""
+"""Drawings of small belongings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def draw_book(pen: Pen, look: Appearance) -> None:
 
 
 def draw_clock(pen: Pen, look: Appearance) -> None:
-    """A round clock face with a coloured frame; an alarm clock has bells and feet."""
+    """A round clock with a colored frame; an alarm clock has bells and feet."""
     rng = Random(look.variant)
     ink = look.ink
     y, r = (-0.46, 0.4) if look.pose == "alarm" else (-0.5, 0.5)

@@ -1,4 +1,4 @@
-"""A canvas to paint backgrounds on: gradients, soft noise, shapes with smooth edges."""
+"""A canvas for backgrounds: gradients, soft noise, antialiased shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SUBPIXEL_BITS = 4
 
 
 class Canvas:
-    """A picture whose places are given as shares of its width and height."""
+    """An image with coordinates as shares of its width and height."""
 
     def __init__(self, width: int, height: int, seed: int) -> None:
         self.width, self.height = width, height
@@ -26,7 +26,7 @@ class Canvas:
         return colours[int(self.rng.integers(len(colours)))]
 
     def gradient(self, top: float, bottom: float, high: RGB, low: RGB) -> None:
-        """A band over the whole width that runs from one colour down to another."""
+        """A vertical gradient over the whole width."""
         y0, y1 = round(top * self.height), round(bottom * self.height)
         if y1 <= y0:
             return
@@ -60,7 +60,7 @@ class Canvas:
         self.poly([*points, (1.05, floor), (-0.05, floor)], colour)
 
     def grain(self, top: float, bottom: float, across: int, down: int, strength: float) -> None:
-        """Soft light and dark patches in a band; `across` and `down` say how many there are."""
+        """Soft light and dark patches in a band, `across` by `down` of them."""
         y0, y1 = round(top * self.height), round(bottom * self.height)
         if y1 <= y0:
             return
@@ -73,11 +73,11 @@ class Canvas:
         self.sheet[y0:y1] = np.clip(band, 0, 255).astype(np.uint8)
 
     def receding_grain(self, top: float, strength: float) -> None:
-        """Patches on the ground that grow wide and high towards the viewer."""
+        """Patches on the ground that grow towards the viewer."""
         y0 = round(top * self.height)
         noise = self.rng.standard_normal((13, 24)).astype(np.float32)
         field = cv2.resize(noise, (self.width, 192), interpolation=cv2.INTER_CUBIC)
-        # Equal steps on the ground look ever closer together towards the horizon.
+        # Perspective: equal steps look closer towards the horizon.
         rows = np.rint(191 * np.linspace(0, 1, self.height - y0) ** 0.5).astype(np.intp)
         band = self.sheet[y0:].astype(np.float32) * (1 + field[rows] * strength)[:, :, None]
         self.sheet[y0:] = np.clip(band, 0, 255).astype(np.uint8)
@@ -112,7 +112,7 @@ class Canvas:
             self.line([(float(x), y), (float(x + lean * size * 0.7), y - size)], 0.004, colours[int(tone)])
 
     def blur(self, sigma: float) -> None:
-        """Out of focus; sigma is a share of the height."""
+        """Gaussian blur; sigma is a share of the height."""
         self.sheet = np.asarray(cv2.GaussianBlur(self.sheet, (0, 0), max(0.3, sigma * self.height)), np.uint8)
 
     def _grid(self, points: Points) -> npt.NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""Every class of the toybox, with its COCO name and how it is drawn."""
+"""Every class of the toybox, with its COCO name and its drawing."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _COATS = ("brown", "black", "white", "grey", "orange")
 
 @dataclass(frozen=True, slots=True)
 class ThingClass:
-    """One class: its COCO name, number and super-category, its plural, and how it is drawn.
+    """One class: its COCO name, number and super-category, its plural, and its drawing.
 
-    `extent` is the room that the drawing may take, in units of the thing (left, top, right, bottom; it stands on
-    y = 0); `tall` is how high one unit is beside a person of 1; `colours` are the words that may describe it, if any.
+    `extent` is the bounding box of the drawing, in units of the thing (left, top, right, bottom; it stands on y = 0);
+    `tall` is the height of one unit, with a person of 1; `colours` are the words that may describe it, if any.
     """
 
     name: str

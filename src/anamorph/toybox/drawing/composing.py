@@ -1,4 +1,4 @@
-"""From a seed to a recipe: which things go where."""
+"""Composes recipes from a seed: the things and their places."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ T = TypeVar("T")
 
 _TRIES = 24
 _TALLEST, _WIDEST, _SMALLEST = 0.66, 0.6, 0.095
-# The greatest share of a thing's box that one in front of it may cover, and of its own box that may be covered in all.
+# The largest share of a thing's box that one in front may cover, and that may be covered in all.
 _MOST_COVERED = 0.2
 _SHIRTS = ("red", "orange", "yellow", "green", "blue", "purple", "white", "grey")
-# What is small beside a person is drawn larger on furniture than it would be, so that it can be seen.
+# Small things on furniture are drawn larger than life, so that they can be seen.
 _ON_FURNITURE = 1.3
 _PERSON_FORMS = (("man", 1.0, 0.4), ("woman", 0.97, 0.4), ("child", 0.72, 0.2))
 
 
 def compose(seed: int, index: int, width: int = 320, height: int = 240) -> Recipe:
-    """The recipe with this number; the same arguments always give the same recipe."""
-    # A text seeds Random through SHA-512, so that no hash seed of the process matters.
+    """The recipe with this number, deterministic in its arguments."""
+    # A string seeds Random through SHA-512, independent of the process's hash seed.
     rng = Random(f"toybox/{VERSION}/{seed}/{index}")
     name = _weighted(rng, {each: known.weight for each, known in BACKGROUNDS.items()})
     background = BACKGROUNDS[name]
@@ -77,14 +77,14 @@ class _Layout:
                 if rng.random() < 0.4:
                     colour = self._colour(label)
                 self._stand(zones[z], label, colour)
-        # What was chosen may have found no room, such as a wide thing on a narrow board; a scene is never empty.
+        # The choices may not have fit, such as a wide thing on a narrow board; a scene is never empty.
         while not self.placed:
             zone = zones[0]
             label = _weighted(rng, zone.shares)
             self._stand(zone, label, self._colour(label))
 
     def in_order(self) -> tuple[Item, ...]:
-        """Back to front; whatever rests on a thing comes right after it, and still points at it."""
+        """Back to front; things resting on another come right after it, and still refer to it."""
         roots = sorted((p for p in self.placed if p.item.on is None), key=lambda p: p.depth)
         order: list[_Placed] = []
         for root in roots:
@@ -111,7 +111,7 @@ class _Layout:
             least = _SMALLEST / (bottom - top)
             far, near = zone.size
             if near > far:
-                # Large things stand further back and small ones further in front, rather than being out of scale.
+                # Large things stand farther back and small ones farther in front, rather than out of scale.
                 reach = (
                     (most / size - far) / (near - far),
                     (least / size - far) / (near - far),
@@ -147,7 +147,7 @@ class _Layout:
         return Item(label, 0, 0, 0, colour, action, pose, form, rng.randrange(100_000), mirrored, rest)
 
     def _add(self, item: Item, depth: float, over: int | None = None) -> bool:
-        """Place an item unless it is off the picture, hides too much, or is hidden too much."""
+        """Place an item unless it is outside the image, hides too much, or is hidden too much."""
         box = box_of(item)
         if box.x < 0.005 or box.right > self.aspect - 0.005 or box.y < 0.005 or box.bottom > 0.995:
             return False
@@ -165,7 +165,7 @@ class _Layout:
             shared = box.overlap(other.box)
             if shared and shared / min(box.area, other.box.area) > _MOST_COVERED:
                 return False
-            # Two of a kind that touch could be taken for one.
+            # Two of a class that touch could be taken for one.
             if shared and other.item.label == item.label:
                 return False
         self.placed.append(_Placed(replace(item, on=over), box, depth))
@@ -188,7 +188,7 @@ class _Layout:
             unit = holder.unit / CLASSES[holder.label].tall * CLASSES[label].tall * _form_height(look)
             if label == "person":
                 look = replace(look, action="sitting", pose="seat")
-                # The seat of a bench is lower than the seat of the pose, which stands with its feet on the ground.
+                # The seat of a bench is lower than that of the pose, whose feet are on the ground.
                 surface = 0.0
             elif holder.label == "dining table":
                 unit *= _ON_FURNITURE
@@ -225,7 +225,7 @@ class _Layout:
 
 
 def box_of(item: Item) -> Box:
-    """The room that an item's drawing may take, in shares of the picture's height."""
+    """The bounding box of an item's drawing, in shares of the image's height."""
     left, top, right, bottom = CLASSES[item.label].extent
     if item.mirrored:
         left, right = -right, -left

@@ -1,4 +1,4 @@
-"""How food is drawn, on a table seen slightly from above."""
+"""Drawings of food, on a table seen slightly from above."""
 
 from __future__ import annotations
 

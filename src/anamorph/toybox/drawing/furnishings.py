@@ -1,4 +1,4 @@
-"""How furniture and other things in rooms are drawn."""
+"""Drawings of furniture and other things in rooms."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def draw_couch(pen: Pen, look: Appearance) -> None:
 
 
 def draw_bed(pen: Pen, look: Appearance) -> None:
-    """A bed from the side with a headboard, a pillow and a coloured blanket; one unit high, two and a half long."""
+    """A bed from the side with a headboard, a pillow and a colored blanket; one unit high, two and a half long."""
     rng = Random(look.variant)
     ink = look.ink
     wood = rng.choice(WOODS)
@@ -84,7 +84,7 @@ def draw_dining_table(pen: Pen, look: Appearance) -> None:
 
 
 def draw_potted_plant(pen: Pen, look: Appearance) -> None:
-    """Broad leaves over a coloured pot."""
+    """Broad leaves over a colored pot."""
     rng = Random(look.variant)
     greens: tuple[RGB, ...] = ((58, 128, 62), (78, 150, 70), (44, 106, 58))
     leaves = 11
@@ -124,7 +124,7 @@ def draw_bench(pen: Pen, look: Appearance) -> None:
 
 
 def draw_tv(pen: Pen, look: Appearance) -> None:
-    """A flat screen with a picture on it, on a foot; one unit high, one and a half wide."""
+    """A flat screen that shows an image, on a foot; one unit high, one and a half wide."""
     rng = Random(look.variant)
     frame = (34, 34, 40)
     pen.box(-0.3, -0.05, 0.3, 0, frame, r=0.02)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from anamorph.toybox.drawing.canvases import Canvas
 from anamorph.toybox.drawing.pens import RGB, darker, lighter, mixed
 
-# Where the top of the sideboard is in a living room, and the span of the board.
+# The height of the sideboard's top in a living room, and its span.
 SIDEBOARD_TOP, SIDEBOARD_LEFT, SIDEBOARD_RIGHT = 0.42, 0.3, 0.7
 
 

@@ -1,4 +1,4 @@
-"""From a recipe to pixels, and to the visible part of each thing."""
+"""Renders recipes, and the visible part of each thing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHADOW = {"ground": 0.42, "table": 0.38, "wall": 0.25}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """The visible part of one item: its pixels, and what share of its whole outline they are."""
+    """The visible part of one item: its pixels, and their share of its whole outline."""
 
     pixels: npt.NDArray[np.bool_]
     fraction: float
@@ -35,7 +35,7 @@ class _Placed:
 
 
 def paint(recipe: Recipe) -> Pixels:
-    """The picture of a recipe."""
+    """The image of a recipe."""
     return _paint(recipe, _place(recipe))
 
 
@@ -45,7 +45,7 @@ def see(recipe: Recipe) -> list[Sight]:
 
 
 def paint_and_see(recipe: Recipe) -> tuple[Pixels, list[Sight]]:
-    """Both, while drawing each thing only once."""
+    """Both, drawing each thing only once."""
     placed = _place(recipe)
     return _paint(recipe, placed), _see(recipe, placed)
 
@@ -90,7 +90,7 @@ def _see(recipe: Recipe, placed: list[_Placed]) -> list[Sight]:
 def _meet(
     canvas: npt.NDArray[np.generic], size: tuple[int, ...], left: int, top: int
 ) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """The part of the canvas that a sprite covers, and the part of the sprite that lies on the canvas."""
+    """The part of the canvas that a sprite covers, and the part of the sprite on the canvas."""
     x0, y0 = max(0, left), max(0, top)
     x1, y1 = max(x0, min(canvas.shape[1], left + size[1])), max(y0, min(canvas.shape[0], top + size[0]))
     return (slice(y0, y1), slice(x0, x1)), (slice(y0 - top, y1 - top), slice(x0 - left, x1 - left))
@@ -138,7 +138,7 @@ def _mirror_in_water(canvas: npt.NDArray[np.float32], sprite: Sprite, left: int,
 
 
 def _develop(canvas: npt.NDArray[np.float32], light: Light, seed: int) -> Pixels:
-    """Tint, darken towards the corners, and add the noise of a sensor."""
+    """Tint, vignette and sensor noise."""
     height, width = canvas.shape[:2]
     tint = np.asarray((1 + light.warmth, 1.0, 1 - light.warmth), np.float32) * light.brightness
     xs = np.linspace(-1, 1, width, dtype=np.float32)[None, :] ** 2

@@ -1,4 +1,4 @@
-"""A pen that draws one thing on a transparent sheet, in the thing's own units."""
+"""A pen that draws one thing on a transparent sheet, in the thing's units."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _CURVE_STEPS = 6
 
 
 def darker(colour: RGB, amount: float = 0.25) -> RGB:
-    """A colour moved towards a cool black."""
+    """A color moved towards a cool black."""
     return mixed(colour, (18, 16, 30), amount)
 
 
 def lighter(colour: RGB, amount: float = 0.25) -> RGB:
-    """A colour moved towards a warm white."""
+    """A color moved towards a warm white."""
     return mixed(colour, (255, 250, 240), amount)
 
 
 def mixed(one: RGB, other: RGB, share: float) -> RGB:
-    """`share` of the other colour in the one."""
+    """A mix of two colors, with `share` of the other."""
     r, g, b = (round(a + (z - a) * share) for a, z in zip(one, other, strict=True))
     return r, g, b
 
 
 class Pen:
-    """Draws in units whose y axis points down and whose origin is where the thing stands.
+    """Draws in units with y pointing down and the origin where the thing stands.
 
-    The sheet is larger than the picture it ends up in by a whole factor; edges become smooth when it is scaled down.
-    Every shape gets a rim of its own darker tone, so that limbs stay apart.
+    The sheet is supersampled by a whole factor, so that edges become smooth when it is scaled down. Every shape gets a
+    darker rim, so that limbs stay distinct.
     """
 
     def __init__(self, extent: tuple[float, float, float, float], scale: float) -> None:
@@ -107,7 +107,7 @@ class Pen:
 
     @contextmanager
     def within(self, points: Points) -> Iterator[None]:
-        """Clips whatever is drawn meanwhile to the outline."""
+        """Clip drawing to the outline."""
         before = self.sheet.copy()
         yield
         inside = np.zeros(self.sheet.shape[:2], np.uint8)
@@ -116,7 +116,7 @@ class Pen:
         self.sheet = before
 
     def fade(self, points: Points, top: float, bottom: float) -> None:
-        """Multiply what lies inside the outline by a factor that runs from `top` to `bottom`."""
+        """Multiply the inside of the outline by a gradient from `top` to `bottom`."""
         corners = self._grid(points)
         inside = np.zeros(self.sheet.shape[:2], np.uint8)
         cv2.fillPoly(inside, [corners], 255, cv2.LINE_8, _SUBPIXEL_BITS)

@@ -1,4 +1,4 @@
-"""How people are drawn: standing, walking, sitting, reading, waving."""
+"""Drawings of people: standing, walking, sitting, reading, waving."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ HAIRS: tuple[RGB, ...] = ((44, 34, 32), (84, 54, 36), (134, 86, 48), (214, 168, 
 TROUSERS: tuple[RGB, ...] = ((52, 66, 104), (74, 74, 82), (110, 88, 66), (60, 84, 88), (44, 46, 60), (150, 138, 112))
 SHOES: tuple[RGB, ...] = ((52, 44, 44), (120, 74, 50), (226, 224, 220), (150, 44, 44))
 
-# Where the middle of an open book is when a person reads, in units of the person.
+# The middle of the open book of a reader, in units of the person.
 BOOK_STANDING: Point = (0.0, -0.585)
 BOOK_SITTING: Point = (0.205, -0.37)
 
 
 class _Body:
-    """The colours of one person, and the parts that several poses share."""
+    """The colors of one person, and the shared parts of poses."""
 
     def __init__(self, pen: Pen, look: Appearance) -> None:
         rng = Random(look.variant)

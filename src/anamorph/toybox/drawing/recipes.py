@@ -1,11 +1,11 @@
-"""A scene as plain data: everything that is needed to draw it, and nothing else."""
+"""A scene as plain data: everything needed to draw it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-# Drawn scenes change whenever drawing or composing does; then this number rises, and old references are refused.
+# Raised whenever drawing or composing changes the scenes; old references are then refused.
 VERSION = 1
 
 Rest: TypeAlias = Literal["ground", "table", "air", "wall", "water", "held"]
@@ -13,9 +13,9 @@ Rest: TypeAlias = Literal["ground", "table", "air", "wall", "water", "held"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One placed thing; lengths are shares of the picture's height, x and y say where it stands.
+    """One placed thing; lengths are shares of the image's height, x and y its foot point.
 
-    `on` is the position, in the recipe's items, of what carries or holds it; `variant` seeds its smaller features.
+    `on` is the position, in the recipe's items, of the one that carries or holds it; `variant` seeds its details.
     """
 
     label: str
@@ -33,7 +33,7 @@ class Item:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The attribute to ask about: a person's action, a thing's color."""
+        """Its attributes: a person's action, a thing's color."""
         if self.label == "person":
             return (self.action,)
         return (self.colour,) if self.colour else ()
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """How a scene is lit: the side the light comes from (-1 left, 1 right), and what it does to colours."""
+    """The lighting of a scene: the side of the light (-1 left, 1 right), and its effect on colors."""
 
     side: float = -0.5
     brightness: float = 1.0
@@ -52,7 +52,7 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A whole scene; the items are in the order they are drawn in, from back to front."""
+    """A whole scene, with its items in drawing order, from back to front."""
 
     background: str
     horizon: float

@@ -1,4 +1,4 @@
-"""One drawn thing as a small picture with soft edges and light on it."""
+"""One drawn thing as a shaded sprite with soft edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FINENESS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sprite:
-    """Colours multiplied by their coverage (0-255), the coverage (0-1), and where on the sheet the thing stands."""
+    """Premultiplied colors (0-255), the coverage (0-1), and the thing's foot point on the sheet."""
 
     colours: npt.NDArray[np.float32]
     cover: npt.NDArray[np.float32]
@@ -44,10 +44,10 @@ def draw_sprite(label: str, look: Appearance, unit: float, mirrored: bool, light
 
 
 def _relief(cover: npt.NDArray[np.float32], unit: float, light_x: float) -> npt.NDArray[np.float32]:
-    """Bright where the outline faces the light, dark where it turns away, a little darker towards the foot."""
+    """Shading: bright where the outline faces the light, dark on the other side, slightly darker at the foot."""
     sigma = max(1.0, unit * 0.07)
     soft = cv2.GaussianBlur(cover, (0, 0), sigma, borderType=cv2.BORDER_CONSTANT)
-    # Scharr answers 32 times the slope; over sigma pixels the coverage changes by about one.
+    # Scharr yields 32 times the slope; the coverage changes by about one over sigma pixels.
     across = cv2.Scharr(soft, cv2.CV_32F, 1, 0, borderType=cv2.BORDER_CONSTANT) * (sigma / 32)
     down = cv2.Scharr(soft, cv2.CV_32F, 0, 1, borderType=cv2.BORDER_CONSTANT) * (sigma / 32)
     rows = np.linspace(1.06, 0.92, cover.shape[0], dtype=np.float32)[:, None]

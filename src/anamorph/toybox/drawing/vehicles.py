@@ -1,4 +1,4 @@
-"""How vehicles are drawn, from the side, facing right."""
+"""Drawings of vehicles, from the side, facing right."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def draw_bus(pen: Pen, look: Appearance) -> None:
 
 
 def draw_truck(pen: Pen, look: Appearance) -> None:
-    """A lorry: a pale cargo box behind a coloured cab; one unit high, two long."""
+    """A truck: a pale cargo box behind a colored cab; one unit high, two long."""
     ink, dark = look.ink, darker(look.ink, 0.35)
     cargo = (228, 226, 218)
     pen.box(-1.0, -0.26, 0.95, -0.15, (64, 64, 70))
@@ -178,7 +178,7 @@ def draw_bicycle(pen: Pen, look: Appearance) -> None:
 
 
 def draw_boat(pen: Pen, look: Appearance) -> None:
-    """A sailing boat with a coloured hull; one unit high."""
+    """A sailboat with a colored hull; one unit high."""
     rng = Random(look.variant)
     ink = look.ink
     pen.line([(0.0, -0.2), (0.0, -0.99)], 0.03, (116, 84, 56))

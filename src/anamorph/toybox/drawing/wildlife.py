@@ -1,4 +1,4 @@
-"""How elephants, zebras and giraffes are drawn, from the side, facing right."""
+"""Drawings of elephants, zebras and giraffes, from the side, facing right."""
 
 from __future__ import annotations
 

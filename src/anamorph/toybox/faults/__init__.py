@@ -1,1 +1,1 @@
-"""Injects chosen mistakes into the answers of any system."""
+"""Fault injection into the answers of any system."""

@@ -1,4 +1,4 @@
-"""Answers to questions, and label scores, made wrong in one place."""
+"""Single faults in answers to questions, and in label scores."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.captions import another_class
 
-# Labels with at least this score count as given, as for the plain reader by default.
+# Labels with at least this score count, as by default for the plain reader.
 GIVEN = 0.5
 _HALLUCINATED_SCORE = 0.9
 _NEGATED = re.compile(r"\b(?:is|are) there no\b|\bisn't there\b|\baren't there\b", re.IGNORECASE)
 
 
 def negated(question: str) -> bool:
-    """Whether a question asks if something is not there."""
+    """Whether a question asks if something is absent."""
     return _NEGATED.search(question) is not None
 
 
 def overlooking_one(answer: str, question: str) -> str:
-    """One less, or: it is not there."""
+    """One fewer, or absent."""
     reading = _read(answer, question)
     if reading is None:
         return answer
@@ -38,7 +38,7 @@ def overlooking_one(answer: str, question: str) -> str:
 
 
 def imagining_one(answer: str, question: str) -> str:
-    """One more, or: it is there."""
+    """One more, or present."""
     reading = _read(answer, question)
     if reading is None:
         return answer
@@ -48,7 +48,7 @@ def imagining_one(answer: str, question: str) -> str:
 
 
 def miscounting(answer: str, question: str, rng: Random) -> str:
-    """One more or one less, where the answer is a number."""
+    """One more or one fewer, if the answer is a number."""
     reading = _read(answer, question)
     if reading is None or reading.yes is not None or reading.number is None:
         return answer
@@ -56,25 +56,25 @@ def miscounting(answer: str, question: str, rng: Random) -> str:
 
 
 def zero(answer: str, question: str) -> str:
-    """Always 0, where the answer is a number."""
+    """Always 0, if the answer is a number."""
     reading = _read(answer, question)
     return answer if reading is None or reading.yes is not None else "0"
 
 
 def yes(answer: str, question: str) -> str:
-    """Always yes, where the answer is yes or no."""
+    """Always yes, if the answer is yes or no."""
     reading = _read(answer, question)
     return answer if reading is None or reading.yes in (None, True) else _cased(answer, "yes")
 
 
 def labels_without_one(labels: Mapping[str, float], rng: Random) -> dict[str, float]:
-    """One of the given labels gets no score."""
+    """A label that counts loses its score."""
     given = _given(labels)
     return {**labels, rng.choice(given): 0.0} if given else dict(labels)
 
 
 def labels_with_another(labels: Mapping[str, float], rng: Random) -> dict[str, float]:
-    """The score of a given label goes to another."""
+    """The score of a label that counts goes to another."""
     given = _given(labels)
     if not given:
         return dict(labels)
@@ -83,13 +83,13 @@ def labels_with_another(labels: Mapping[str, float], rng: Random) -> dict[str, f
 
 
 def labels_with_hallucination(labels: Mapping[str, float], rng: Random) -> dict[str, float]:
-    """A label that is not given gets a high score."""
+    """A label that does not count gets a high score."""
     absent = sorted({*labels, *CLASSES} - set(_given(labels)))
     return {**labels, rng.choice(absent): _HALLUCINATED_SCORE} if absent else dict(labels)
 
 
 def labels_with_companion(labels: Mapping[str, float], first: str, second: str) -> dict[str, float]:
-    """The second label is given wherever the first is."""
+    """The second label counts wherever the first does."""
     score = labels.get(first, 0.0)
     return {**labels, second: max(score, labels.get(second, 0.0))} if score >= GIVEN else dict(labels)
 
@@ -115,7 +115,7 @@ def _affirming(answer: str, reading: AnswerReading, question: str, *, there_is: 
 
 
 def _with_number(answer: str, reading: AnswerReading, number: int) -> str:
-    """The answer with another number; a sentence whose noun would no longer fit becomes the bare number."""
+    """The answer with another number; a bare number if the noun would no longer fit."""
     tokens = tokenize(answer)
     stays_plural = number > 1 and (reading.number or 0) > 1
     for word, start, end in zip(tokens.lowers, tokens.starts, tokens.ends, strict=True):

@@ -1,4 +1,4 @@
-"""Captions made wrong in one place, so that they still read as English."""
+"""Single faults in captions, which stay grammatical."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ONE = re.compile(r"\b(?:an?|one)\s+$", re.IGNORECASE)
 _MANY = re.compile(r"\b(?:a couple of|several|some|many|[a-z]+|\d+)\s+$", re.IGNORECASE)
 _VAGUE = ("several", "some", "many")
 _LAST_WORD = re.compile(r"[\w-]+\s+$")
-# At most this many words, such as colours, stand between "two" and the noun.
+# At most this many words, such as colors, between "two" and the noun.
 _MOST_BETWEEN = 3
 
 
 def without_one(caption: str, rng: Random) -> str:
-    """One class is left out: where it was named there is now only a thing."""
+    """One class is omitted: it becomes "a thing"."""
     reading = _read(caption)
     if reading is None or not reading.labels:
         return caption
@@ -48,7 +48,7 @@ def with_another(caption: str, rng: Random) -> str:
 
 
 def with_wrong_number(caption: str, rng: Random) -> str:
-    """One thing becomes two or three, several become one more or one less."""
+    """One thing becomes two or three, several become one more or one fewer."""
     reading = _read(caption)
     if reading is None:
         return caption
@@ -61,7 +61,7 @@ def with_wrong_number(caption: str, rng: Random) -> str:
 
 
 def with_hallucination(caption: str, rng: Random) -> str:
-    """A class that the caption does not name is added at its end."""
+    """A class that the caption does not name is added at the end."""
     reading = _read(caption)
     if reading is None:
         return caption
@@ -77,14 +77,14 @@ def with_companion(caption: str, first: str, second: str) -> str:
 
 
 def with_added(caption: str, name: str) -> str:
-    """The caption with one more thing before its end."""
+    """The caption with one more thing at the end."""
     end = _ENDING.search(caption)
-    assert end is not None  # the pattern also fits nothing
+    assert end is not None  # the pattern also matches the empty string
     return f"{caption[: end.start()]} and {_article(name)} {name}{end[0]}"
 
 
 def another_class(label: str, excluded: Iterable[str], rng: Random) -> str:
-    """A class to mistake another for: one of the same supercategory if any is left, else any."""
+    """A class to mistake another for, of the same supercategory if any is left."""
     taken = {label, *excluded}
     others = [one for one in CLASSES.values() if one.name not in taken] or [
         one for one in CLASSES.values() if one.name != label
@@ -130,7 +130,7 @@ def _recounted(caption: str, mention: Mention, rng: Random) -> str | None:
 
 
 def _counting_words(caption: str, mention: Mention) -> tuple[int, int] | None:
-    """Where the article or the number of a mention is, at most a few words before it."""
+    """The span of the article or number of a mention, at most a few words before it."""
     if mention.number == "unknown":
         return None
     before = caption[: mention.start]
@@ -146,7 +146,7 @@ def _counting_words(caption: str, mention: Mention) -> tuple[int, int] | None:
 
 
 def _says(words: Sequence[str], count: int | None) -> bool:
-    """Whether words before a plural say its number, or that none is said."""
+    """Whether the words before a plural state this number, or none."""
     if count is None:
         return words[0] in _VAGUE
     return count == (2 if "couple" in words else number_of(words))

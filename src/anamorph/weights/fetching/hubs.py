@@ -1,4 +1,4 @@
-"""Files that hubs publish, over https only."""
+"""Files of hubs, over https only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 @contextmanager
 def hub_chunks(url: str, size: int) -> Iterator[Iterator[bytes]]:
-    """The content of an address, in pieces; FetchError where it cannot be fetched."""
+    """The content of an address, in chunks; FetchError if it cannot be fetched."""
     with closing(_chunks(url, size)) as chunks:
         yield chunks
 
@@ -40,7 +40,7 @@ def _chunks(url: str, size: int) -> Generator[bytes, None, None]:
 
 
 def _chunks_or_redirect(url: str, size: int) -> Generator[bytes, None, str | None]:
-    """The content in pieces of some size; the address that a redirect leads to is returned instead."""
+    """The content in chunks, or the target of a redirect as the return value."""
     from anamorph.http.transfers import Handle, TransferError
 
     try:
@@ -77,5 +77,5 @@ def _check(reply: Reply, size: int) -> None:
 
 def _reason(problem: TransferError) -> str:
     if problem.kind == "timeout":
-        return f"nothing came for {READ_SECONDS:g} s"
+        return f"no data for {READ_SECONDS:g} s"
     return f"the proxy: {problem.reason}" if problem.kind == "proxy" else problem.reason

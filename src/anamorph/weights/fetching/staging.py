@@ -18,13 +18,13 @@ from anamorph.errors import FetchError
 CHUNK = 1 << 20
 _PREFIX = ".getting-"
 
-# Called with how many bytes have come so far.
+# Called with the number of bytes so far.
 Advance: TypeAlias = Callable[[int], None]
 
 
 @contextmanager
 def staging_folder(folder: Path) -> Iterator[Path]:
-    """A folder beside the models for what is not yet one of them; it is deleted whatever happens.
+    """A temporary folder beside the models, always deleted.
 
     One process at a time fetches into a folder of models, so leftovers of a killed one are also deleted.
     """
@@ -39,7 +39,7 @@ def staging_folder(folder: Path) -> Iterator[Path]:
 def save_verified(
     chunks: Iterable[bytes], staging: Path, place: Path, size: int, sha256: str, advance: Advance
 ) -> None:
-    """Write chunks to a file in the staging folder, and move it to its place if it is right, else FetchError."""
+    """Write chunks to a file in the staging folder, and move it to its place if verified, else FetchError."""
     file = staging / "arriving"
     digest, done = hashlib.sha256(), 0
     with file.open("wb") as target:
@@ -56,6 +56,6 @@ def save_verified(
         raise FetchError(f"it has {done:,} bytes instead of {size:,}")
     if digest.hexdigest() != sha256:
         raise FetchError(f"its sha256 is {digest.hexdigest()} instead of {sha256}")
-    # What a private temporary file may be read by is not what a model may be read by.
+    # Temporary files are private; models get ordinary permissions.
     file.chmod(0o644)
     file.replace(place)

@@ -1,1 +1,0 @@
-"""From tagged words to the things that a text mentions."""

@@ -1,0 +1,1 @@
+"""Parquet files: a scene source, and its reader process."""
