@@ -84,9 +84,17 @@ def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Pa
     why = chosen.partition("since ")[2].rstrip(".")
     echo(f"method: {', '.join(plain['methods'])}, since {why}.")
     workflow = None if ci == _NO_CI else Workflow(ci, str(out), _secret(plain["system"]), _extra(plain["system"]))
-    _write(out, starter_toml(plain, why, shlex.quote(str(out))), force=force)
-    if workflow is not None:
-        _write_workflow(workflow, force=force)
+    text = starter_toml(plain, why, shlex.quote(str(out)))
+    kept = workflow is not None and _keeps(workflow, force=force)
+    # All files can be written, or none is.
+    _require_writable(out, text, force=force)
+    if workflow is not None and not kept:
+        _require_writable(Path(workflow.path), workflow.text, force=True)
+    _write(out, text)
+    if workflow is not None and kept:
+        echo(f"Kept {workflow.path}, which is there already; --force replaces it.")
+    elif workflow is not None:
+        _write(Path(workflow.path), workflow.text)
     _tell_next(out, workflow)
 
 
@@ -172,8 +180,7 @@ def _extra(table: Mapping[str, Any]) -> str:
     return {"bedrock": "aws", "rekognition": "aws"}.get(kind, kind if kind in EXTRAS else "")
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
-    _require_writable(path, text, force=force)
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_own(path, text.encode())
     echo(f"Wrote {path}")
@@ -186,20 +193,18 @@ def _require_writable(path: Path, text: str, *, force: bool) -> None:
         refuse_link(path)
     above = next(parent for parent in path.absolute().parents if os.path.lexists(parent))
     if not above.is_dir():
-        raise UsageError(f"{path}: cannot be written, because {above} is not a folder.")
+        raise UsageError(f"{path}: cannot be written, because {above} is not a folder; nothing was written.")
     if not is_whole_text(text):
         raise UsageError(f"{path}: would hold a name that is not UTF-8; rename the file or folder that has it.")
 
 
-def _write_workflow(workflow: Workflow, *, force: bool) -> None:
-    """Write the workflow; one that is there already stays, since it may test another system or be changed by hand."""
+def _keeps(workflow: Workflow, *, force: bool) -> bool:
+    """Whether another workflow that is there already stays: it may test another system, or be changed by hand."""
     path = Path(workflow.path)
-    if os.path.lexists(path) and not force:
-        refuse_link(path)
-        if path.read_text(encoding="utf-8", errors="replace") != workflow.text:
-            echo(f"Kept {path}, which is there already; --force replaces it.")
-            return
-    _write(path, workflow.text, force=True)
+    if force or not os.path.lexists(path):
+        return False
+    refuse_link(path)
+    return path.read_text(encoding="utf-8", errors="replace") != workflow.text
 
 
 def _tell_next(out: Path, workflow: Workflow | None) -> None:
