@@ -16,10 +16,10 @@ class Mention:
 
     `head` is the lemma of the noun, `label` its class in the label space, if any. `count` is the stated number; 0 if
     stated to be absent ("no people"). By this mention, between `least` and `most` are there (`most` None: open).
-    `again`: the text refers back to an earlier mention ("The dog ..."). `unclaimed` is the reason if the mention does not
-    claim presence: a "toy", a "picture", a "guess" and so on. `may_be` are classes that the word may mean: cup for "a
-    mug", which then has no label; motorcycle for "a bike", whose label is bicycle. They can excuse an answer, but never
-    accuse it.
+    `again`: the text refers back to an earlier mention ("The dog ..."). `unclaimed` is the reason if the mention does
+    not claim presence: a "toy", a "picture", a "guess" and so on. `may_be` are classes that the word may mean: cup for
+    "a mug", which then has no label; motorcycle for "a bike", whose label is bicycle. They can excuse an answer, but
+    never accuse it.
     """
 
     text: str
