@@ -132,7 +132,7 @@ def test_a_model_in_trouble_is_asked_again_by_the_engine_alone(
 
 def test_what_will_not_pass_is_refused(server: Server, system: Systems, asks: Asks) -> None:
     server.behaviour = lambda request: request.reply({"message": "no"}, 403, x_amzn_errortype="AccessDeniedException")
-    with pytest.raises(Refused, match=r"AccessDeniedException: no.*Look at the AWS credentials"):
+    with pytest.raises(Refused, match=r"AccessDeniedException: no.*Check the AWS credentials"):
         system().ask(asks(1), PATIENT)
 
 

@@ -88,7 +88,7 @@ def test_what_will_not_pass_is_refused(server: Server, system: Systems, asks: As
 def test_a_login_that_is_not_accepted_says_where_to_look(server: Server, system: Systems, asks: Asks) -> None:
     told = {"__type": "UnrecognizedClientException", "message": f"The key {ACCESS_KEY} is not valid."}
     server.behaviour = lambda request: request.reply(told, 403)
-    with pytest.raises(Refused, match="Look at the AWS credentials") as caught:
+    with pytest.raises(Refused, match="Check the AWS credentials") as caught:
         system().ask(asks(1), PATIENT)
     assert ACCESS_KEY not in str(caught.value) and "***" in str(caught.value)
 
