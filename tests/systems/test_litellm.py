@@ -38,7 +38,7 @@ class TestWithTheLibrary(LibraryFaults):
         prices = '{"input_cost_per_token": 0.00001, "output_cost_per_token": 0.00003}'
         with chat_server() as server:
             system = self.system(server, arguments=prices)
-            unproved = {"prove": {"enabled": False}}
+            unproved: dict[str, Any] = {"prove": {"enabled": False}}
             priced = {**unproved, "ask": {"price": 0.5}}
             places = {"run": unproved, "other": priced}
             run, other = (

@@ -107,8 +107,8 @@ def print_relevance(console: Console, summary: RelevanceSummary, bad: int) -> No
     columns = ("k", "combinations", "photos", "strong", "weak", "irrelevant", "RI", "RLC")
     console.print(rich_table("Relevance", Table("Relevance", columns, rows)))
     if summary.reasons:
-        rows = tuple(summary.reasons.items())
-        console.print(rich_table("Why photos are weak", Table("", ("reason", "judgements"), rows)))
+        reasons = Table("", ("reason", "judgements"), tuple(summary.reasons.items()))
+        console.print(rich_table("Why photos are weak", reasons))
     agreement = summary.agreement
     if agreement.pairs:
         kappas = tuple((f"{one}, {other}", _kappa(kappa)) for (one, other), kappa in agreement.pairs.items())
