@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import finish, ending_options
+from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
