@@ -285,7 +285,7 @@ def test_a_column_that_is_not_there_is_named(
 
 
 def test_what_is_no_parquet_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="There is no Parquet file"):
+    with pytest.raises(UsageError, match="No Parquet file"):
         found(ParquetScenes(str(tmp_path / "gone.parquet")))
     with pytest.raises(UsageError, match=r"has no Parquet file; they end in \.parquet"):
         found(ParquetScenes(str(tmp_path)))

@@ -177,7 +177,7 @@ def test_a_class_number_needs_names_and_bad_captions_cost_themselves(tmp_path: P
 def test_what_is_no_tar_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"has no tar file; they end in \.tar"):
         found(WebDatasetScenes(str(tmp_path)))
-    with pytest.raises(UsageError, match="There is no tar file"):
+    with pytest.raises(UsageError, match="No tar file"):
         found(WebDatasetScenes(str(tmp_path / "gone.tar")))
 
 

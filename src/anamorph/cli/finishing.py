@@ -54,15 +54,8 @@ def _required(tracker: Tracker | None) -> Tracker | None:
 
 
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command that asks the options --baseline, --json, --log, --no-report, --github and --log-to."""
+    """Give a command the options --baseline, --json, --log, --no-report, --github and --log-to."""
     for option in (LOG_TO_OPTION, GITHUB_OPTION, *_OPTIONS, JSON_OPTION):
-        command = option(command)
-    return baseline_option(command)
-
-
-def telling_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command that only judges the options --baseline, --json, --github and --log-to."""
-    for option in (LOG_TO_OPTION, GITHUB_OPTION, JSON_OPTION):
         command = option(command)
     return baseline_option(command)
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import finish, telling_options
+from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
@@ -24,7 +24,7 @@ from anamorph.engine.run import rejudge as rejudge_events
     "that profile are judged as ever.",
 )
 @gate_options
-@telling_options
+@ending_options
 def rejudge(
     run_folder: Path,
     profile: str | None,
@@ -38,6 +38,7 @@ def rejudge(
     the run keeps its own. With --profile, the run also keeps its claims: without it, `judge run` brings its own
     verdicts back.
     """
+    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = with_gate(config_for_reading(store), fail_over, sets)
         sys.exit(finish(store, config, rejudge_events(store, config, profile), **ending))

@@ -43,7 +43,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as problem:
         raise UsageError(f"{path}: not valid TOML: {problem}.") from problem
     except (ValueError, RecursionError) as problem:
-        raise UsageError(f"{path}: is not valid TOML: {_unreadable(problem)}.") from problem
+        raise UsageError(f"{path}: not valid TOML: {_unreadable(problem)}.") from problem
 
 
 def _unreadable(problem: ValueError | RecursionError) -> str:
