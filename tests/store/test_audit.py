@@ -41,7 +41,7 @@ FORGED = {
     ),
     "UPDATE probes SET attempts = NULL WHERE round > 0": (
         OF_PROBE,
-        "probes.round, attempts and witness of row {}: attempts are those of closed questions",
+        "probes.round, attempts and witness of row {}: expected attempts for a closed question only",
     ),
     "UPDATE probes SET witness = 0 WHERE round > 0": (OF_PROBE, "probes.digest of row {}: not that of its image"),
     "UPDATE probes SET question = 'Why?' WHERE round > 0": (OF_PROBE, "probes.digest of row {}: not that of its image"),
@@ -51,7 +51,7 @@ FORGED = {
     ),
     "UPDATE probes SET attempts = 2 WHERE round = 0": (
         "SELECT 1",
-        "probes.round, attempts and witness of row {}: attempts are those of closed questions",
+        "probes.round, attempts and witness of row {}: expected attempts for a closed question only",
     ),
     "UPDATE verdicts SET state = 'sure' WHERE outcome = 'violated'": (
         OF_VERDICT,
