@@ -146,7 +146,7 @@ def test_every_source_takes_the_choice_in_its_short_form_and_in_a_table() -> Non
 def test_a_wrong_choice_is_refused_with_its_key() -> None:
     with pytest.raises(UsageError, match=r"scenes\.sample: must be at least 1, got 0"):
         resolve({"scenes": "toybox:3,sample=0"}).scenes()
-    with pytest.raises(UsageError, match=r"split needs splits, too, such as splits=dataset_coco\.json"):
+    with pytest.raises(UsageError, match=r"split needs splits as well, such as splits=dataset_coco\.json"):
         resolve({"scenes": "toybox:3,split=test"}).scenes()
 
 
