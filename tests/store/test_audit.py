@@ -59,7 +59,7 @@ FORGED = {
     ),
     "UPDATE verdicts SET vacuous = 1 WHERE outcome = 'violated'": (
         OF_VERDICT,
-        "verdicts.body of row {}: not what a run",
+        "verdicts.body of row {}: no run writes",
     ),
     "UPDATE verdicts SET wrong_anyway = 5 WHERE outcome = 'violated'": (
         OF_VERDICT,
