@@ -88,7 +88,7 @@ def test_an_object_that_is_not_there_is_named_with_those_that_are() -> None:
 
 def test_a_picture_without_a_studio_says_so() -> None:
     picture = Picture(np.zeros((8, 8, 3), np.uint8), (Thing("7", "cup", Box(1, 1, 2, 2)),))
-    with pytest.raises(BadPicture, match="came without a studio"):
+    with pytest.raises(BadPicture, match="the image has no studio"):
         Melt(("7",)).apply(picture)
 
 

@@ -148,7 +148,7 @@ def test_a_move_off_the_picture_is_refused() -> None:
 
 
 def test_two_moves_of_one_object_are_refused_where_they_are_read() -> None:
-    with pytest.raises(BadRecord, match="one only for each object"):
+    with pytest.raises(BadRecord, match="only one for each object"):
         decode(Relayout, {"moves": [{"object": "a"}, {"object": "a", "right": 3}]})
     with pytest.raises(ValueError, match="cannot follow"):
         Move("a").then(Move("b"))

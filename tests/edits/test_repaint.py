@@ -80,7 +80,7 @@ def test_the_map_has_ground_below_the_objects_and_no_gap_where_one_was() -> None
 
 def test_ground_of_another_size_is_refused_and_empty_ground_is_none() -> None:
     small = Stuff("sky", mask_from_pixels(np.ones((4, 6), np.bool_)))
-    with pytest.raises(BadPicture, match="'sky' has a mask of 6 x 4 on a picture of 60 x 40"):
+    with pytest.raises(BadPicture, match="'sky' has a mask of 6 x 4 on an image of 60 x 40"):
         Repaint((), stuff=(small,)).apply(picture())
     source = picture()
     Repaint((), stuff=(Stuff("sky", mask_from_pixels(np.zeros((40, 60), np.bool_))),)).apply(source)

@@ -41,7 +41,7 @@ FORGED = {
     ),
     "UPDATE probes SET attempts = NULL WHERE round > 0": (
         OF_PROBE,
-        "probes.round, attempts and witness of row {}: attempts are those of closed questions",
+        "probes.round, attempts and witness of row {}: closed questions need attempts, and only questions have them",
     ),
     "UPDATE probes SET witness = 0 WHERE round > 0": (OF_PROBE, "probes.digest of row {}: not that of its image"),
     "UPDATE probes SET question = 'Why?' WHERE round > 0": (OF_PROBE, "probes.digest of row {}: not that of its image"),
@@ -51,7 +51,7 @@ FORGED = {
     ),
     "UPDATE probes SET attempts = 2 WHERE round = 0": (
         "SELECT 1",
-        "probes.round, attempts and witness of row {}: attempts are those of closed questions",
+        "probes.round, attempts and witness of row {}: closed questions need attempts, and only questions have them",
     ),
     "UPDATE verdicts SET state = 'sure' WHERE outcome = 'violated'": (
         OF_VERDICT,
@@ -59,11 +59,11 @@ FORGED = {
     ),
     "UPDATE verdicts SET vacuous = 1 WHERE outcome = 'violated'": (
         OF_VERDICT,
-        "verdicts.body of row {}: not what a run",
+        "verdicts.body of row {}: no run writes",
     ),
     "UPDATE verdicts SET wrong_anyway = 5 WHERE outcome = 'violated'": (
         OF_VERDICT,
-        "verdicts.body of row {}: vacuous and",
+        "verdicts.body of row {}: vacuous or",
     ),
     "UPDATE verdicts SET score = 1e999 WHERE outcome = 'violated'": (
         OF_VERDICT,

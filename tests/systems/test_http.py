@@ -194,7 +194,7 @@ def test_no_labels_are_an_answer(server: Server, system: Systems, asks: Asks) ->
 @pytest.mark.parametrize(
     ("body", "settings", "said", "retryable"),
     [
-        (b'{"text": "a d', {}, 'did not answer with JSON (application/json). It said: {"text": "a d', True),
+        (b'{"text": "a d', {}, 'a body that is not JSON (application/json). It said: {"text": "a d', True),
         (b"<html>\n  busy</html>", {}, "It said: <html> busy</html>", True),
         (b"", {}, "not JSON (application/json). It said: an empty body", True),
         (b'{"text": "caf\xe9"}', {}, "not JSON", True),

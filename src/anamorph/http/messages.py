@@ -74,7 +74,7 @@ def json_of(reply: Reply, url: str, redactor: Redactor) -> Any:
     except (ValueError, RecursionError):
         content_type = redactor.redact(reply.headers.get("content-type", "no content type"))
         said = excerpt(reply.content, _QUOTED_OF_SUCCESS, redactor)
-        message = f"{bare(url)} did not answer with JSON ({content_type}). It said: {said}"
+        message = f"{bare(url)} answered with a body that is not JSON ({content_type}). It said: {said}"
     raise Transient(redactor.redact(message))
 
 

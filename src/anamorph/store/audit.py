@@ -317,7 +317,7 @@ def _asked(question: str | None, round: int, attempts: int | None, witness: int)
     if witness not in (0, 1) or (witness and not round):
         return f"expected no witness, or one in a later round, got {witness} in round {round}"
     if attempts is None if round else attempts is not None and question is None:
-        return "expected attempts for a closed question only"
+        return "closed questions need attempts, and only questions have them"
     if attempts is not None and not 0 < attempts <= MOST_ATTEMPTS:
         return f"expected 1 to {MOST_ATTEMPTS} attempts, got {attempts}"
     return "a closed question without text" if round and question is None else None

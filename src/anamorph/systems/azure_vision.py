@@ -76,7 +76,7 @@ class AzureVisionSystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("azure-vision does not accept questions. Choose a method for captioners or taggers.")
+            raise Refused("azure-vision takes no questions. Choose a method for captioners or taggers.")
         body = Body(self._limit.fitted(ask), "application/octet-stream", self._query())
         return self._caller.read(self._caller.call("POST", body, timeout_seconds), self._answer)
 

@@ -79,7 +79,7 @@ class GoogleVisionSystem(HttpService):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("google-vision does not accept questions. Choose a method for taggers.")
+            raise Refused("google-vision takes no questions. Choose a method for taggers.")
         plain = {"requests": [{"image": {"content": IMAGE_MARK}, "features": self._wanted()}]}
         body = json_body(plain, b'"%b"' % base64.b64encode(self._limit.fitted(ask)))
         return self._caller.read(self._caller.call("POST", body, timeout_seconds), self._answer)

@@ -77,7 +77,7 @@ class RekognitionSystem(RemoteSystem):
 
     def _ask_one(self, ask: Ask, timeout_seconds: float) -> Answer | Failure:
         if ask.question is not None:
-            raise Refused("rekognition does not accept questions. Choose a method for taggers.")
+            raise Refused("rekognition takes no questions. Choose a method for taggers.")
         image = {"Bytes": self._limit.fitted(ask)}
         return _answer(self._operation.call({"Image": image, **self._parameters()}, timeout_seconds))
 

@@ -41,8 +41,8 @@ def test_later_regions_lie_over_earlier_ones_and_nothing_is_black() -> None:
     ("content", "complaint"),
     [
         ("dog = [1, 2]", r"dog must be a color such as \[255, 0, 122\], got \[1, 2\]"),
-        ("dog = [1, 2, 256]", "dog must be a colour"),
-        ("dog = 'red'", "dog must be a colour"),
+        ("dog = [1, 2, 256]", "dog must be a color"),
+        ("dog = 'red'", "dog must be a color"),
         ("dog =", "not a palette in TOML"),
     ],
 )

@@ -132,7 +132,7 @@ def test_the_images_of_a_run_do_not_depend_on_where_its_photos_are(
 
 def test_annotations_stay_on_this_machine(site: Site) -> None:
     for text in (f"voc:{site.address}", f"labelme:{site.address}", f"collection:{site.address}"):
-        with pytest.raises(UsageError, match="must be on this machine, and not an address"):
+        with pytest.raises(UsageError, match="must be on this machine, not an address"):
             list(resolve({"scenes": text}).scenes().scan())
     assert not site.asked
 
