@@ -25,7 +25,7 @@ from anamorph.engine.run import asked_in_rounds, start
 from anamorph.model import Scene
 from anamorph.store.images import ImageFormat
 from anamorph.store.run import RunStore
-from anamorph.studies.calibration.truth import TruthfulSystem, Truths
+from anamorph.studies.calibrate.truth import TruthfulSystem, Truths
 from anamorph.toybox.scenes import ToyboxScenes
 
 PHOTOS = 1000

@@ -18,8 +18,8 @@ from anamorph.config import resolve
 from anamorph.methods.atom.scores import LabelTally
 from anamorph.model import LabelSet
 from anamorph.relations.stable_labels import StableLabels, image_group
-from anamorph.studies.offline.files import rows_of
-from anamorph.studies.offline.judge import TranscriptJudge
+from anamorph.studies.judge.files import rows_of
+from anamorph.studies.judge.judge import TranscriptJudge
 
 RECORDED = Path(__file__).parent.parent.parent / "shared" / "recorded" / "rome-azure.jsonl"
 PAIRS = 9250

@@ -39,7 +39,7 @@ from anamorph.model import Box, Pixels, Scene, Skip, Thing, setting
 from anamorph.report.numbers import read_numbers
 from anamorph.report.writing import write_report
 from anamorph.store.run import RunStore
-from anamorph.studies.merging.merging import merge_runs
+from anamorph.studies.merge.merging import merge_runs
 
 MILLIONS = 10_000_000
 CASES = 300_000

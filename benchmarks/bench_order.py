@@ -27,7 +27,7 @@ from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.answers import probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import issues
-from anamorph.studies.calibration.truth import Truths, studio_of
+from anamorph.studies.calibrate.truth import Truths, studio_of
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.pool import toybox_pool

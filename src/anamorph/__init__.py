@@ -12,7 +12,7 @@ _NAMES = {
     "read": "anamorph.api.calls",
     "open_run": "anamorph.api.calls",
     "Run": "anamorph.api.runs",
-    "Cause": "anamorph.report.causes",
+    "Cause": "anamorph.report.cause_words",
     "Issue": "anamorph.report.issues",
     "JudgedCase": "anamorph.report.issues",
     "Suspicion": "anamorph.report.suspicions",
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
         Wording,
         setting,
     )
-    from anamorph.report.causes import Cause
+    from anamorph.report.cause_words import Cause
     from anamorph.report.issues import Issue, JudgedCase
     from anamorph.report.suspicions import Suspicion
     from anamorph.statistics.rates import Rate

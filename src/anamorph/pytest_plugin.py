@@ -155,7 +155,7 @@ def anamorph(request: pytest.FixtureRequest) -> Checker:
 def failure_text(run: Run, failed: Sequence[RelationCounts], most: float, gate: str) -> str:
     """Why a test fails: the rates, the causes, the clearest issues of each relation that failed, and the report."""
     from anamorph.model import probe_name
-    from anamorph.report.causes import issues_from_causes
+    from anamorph.report.cause_words import issues_from_causes
     from anamorph.report.wording import answer_text, short
 
     lines = [_sentence(run.numbers.gated, most, gate)]

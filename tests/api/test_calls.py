@@ -19,7 +19,7 @@ from anamorph.methods.deeptest import DeepTest
 from anamorph.model import Answer, Ask, Box, Case, Failure, Manner, Pixels, Probe, Scene, Skip, Summary, Tally, Thing
 from anamorph.relations.same_answer import SameAnswer
 from anamorph.store.run import RunStore
-from anamorph.studies.offline.judge import JudgedRow
+from anamorph.studies.judge.judge import JudgedRow
 from anamorph.toybox.scenes import ToyboxScenes
 from tests.cli import command_line
 

@@ -13,7 +13,7 @@ import anamorph
 from anamorph.model import Pixels
 from anamorph.report.baseline.file import marked, write_baseline
 from anamorph.report.baseline.matching import baseline_of
-from anamorph.report.causes import find_causes
+from anamorph.report.cause_words import find_causes
 from anamorph.store.run import RunStore
 
 SETTINGS = {"deeptest": {"blur": [], "brightness": [0.5], "contrast": [], "shear": []}}

@@ -18,7 +18,7 @@ from anamorph.errors import UsageError
 from tests.cli.command_line import anamorph
 from tests.conftest import ROOT
 from tests.searchers.servers import Handler, serving
-from tests.studies.collecting.searching import captioned, patchwork
+from tests.studies.collect.searching import captioned, patchwork
 
 TAGGER = """
 def tags(images, questions):

@@ -21,7 +21,7 @@ from anamorph.relations.sum_in_any_order import SumInAnyOrder
 from anamorph.report.floor import read_floor
 from anamorph.store.floors import read_floors
 from anamorph.store.verdicts import StoredCase
-from anamorph.studies.calibration.floors import floor_trial
+from anamorph.studies.calibrate.floors import floor_trial
 
 
 class World:

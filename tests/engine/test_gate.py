@@ -38,7 +38,7 @@ from anamorph.model import (
     Wording,
 )
 from anamorph.report.numbers import read_numbers
-from anamorph.studies.calibration.truth import TruthfulSystem, Truths
+from anamorph.studies.calibrate.truth import TruthfulSystem, Truths
 from anamorph.toybox.faults.system import Form
 from anamorph.toybox.pool import toybox_pool
 from tests.engine.fakes import Ran, Script, config_for, go, use

@@ -22,7 +22,7 @@ from anamorph.engine.prove.evidence import keep_evidence
 from anamorph.engine.prove.stage import plan_proofs, proving_calls, settle_stage
 from anamorph.engine.run import start
 from anamorph.model import Answer, Ask, Box, Manner, Pixels, Scene, Skip, Thing, setting
-from anamorph.report import causes, gallery, writing
+from anamorph.report import cause_words, gallery, writing
 from anamorph.report import issues as issues_of_report
 from anamorph.report.numbers import read_numbers
 from anamorph.store import answers, plans, scene_labels, verdicts
@@ -87,7 +87,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         (answers, ("PAGE",)),
         (verdicts, ("PAGE", "ISSUE_PAGE", "PHOTO_GROUPS")),
         (stored_causes, ("ISSUE_PAGE", "_BATCH")),
-        (causes, ("_BATCH",)),
+        (cause_words, ("_BATCH",)),
         (causes_of_engine, ("PHOTO_GROUPS",)),
         (issues_of_report, ("BATCH",)),
         (scene_labels, ("REMEMBERED",)),

@@ -39,14 +39,14 @@ from anamorph.searchers.web.search import WebSearch
 from anamorph.store.causes import cause_digest
 from anamorph.store.images import ImageFolder
 from anamorph.store.marks import read_marks
-from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
-from anamorph.studies.offline.judge import TranscriptJudge
-from anamorph.studies.offline.published import Repository, published_rows
-from anamorph.studies.offline.workbooks import first_sheet
+from anamorph.studies.export.files import read_captions
+from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
+from anamorph.studies.judge.judge import TranscriptJudge
+from anamorph.studies.judge.published import Repository, published_rows
+from anamorph.studies.judge.workbooks import first_sheet
 from anamorph.studies.relevance.files import read_judgements
-from anamorph.studies.surveys.results import read_results
-from anamorph.studies.surveys.study import read_study
-from anamorph.studies.training.files import read_captions
+from anamorph.studies.study.results import read_results
+from anamorph.studies.study.study import read_study
 from anamorph.systems.bedrock import BedrockSystem
 from anamorph.systems.command.system import _Talk
 from anamorph.systems.recorded.system import RecordedSystem
@@ -57,7 +57,7 @@ from tests.hostile.configurations import make, odd_configuration, odd_places
 from tests.hostile.mutations import ODD_VALUES, damaged, odd_json
 from tests.hostile.runs import forge, small_run, tear
 from tests.scenes.collections import entry
-from tests.studies.offline.workbooks import workbook
+from tests.studies.judge.workbooks import workbook
 from tests.systems.faults import services
 from tests.systems.servers import SECRET
 

@@ -23,7 +23,7 @@ from anamorph.cli.progress import show_lines, show_live
 from anamorph.engine.events import AskFailed, Event, Retrying, Skipped, StageBegan
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import issues
-from anamorph.studies.surveys.study import read_study
+from anamorph.studies.study.study import read_study
 from tests.conftest import ROOT
 from tests.hostile.conftest import Command, Finished
 from tests.report.marking import mark

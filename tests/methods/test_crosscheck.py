@@ -26,7 +26,7 @@ from anamorph.store.floors import read_floors
 from anamorph.store.plans import PLAN_ROUNDS
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import tallies
-from anamorph.studies.calibration.truth import TruthfulSystem, Truths
+from anamorph.studies.calibrate.truth import TruthfulSystem, Truths
 from tests.english import caption_reader
 
 SCENE = Scene("photo", "photo.jpg", 640, 480)

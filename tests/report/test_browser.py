@@ -22,7 +22,7 @@ from anamorph.report import Report
 from anamorph.report.single_file import write_single_file
 from anamorph.store.run import RunStore
 from tests.report.fixtures import HandmadeRun, serious_faults
-from tests.report.test_causes import three_causes
+from tests.report.test_cause_words import three_causes
 from tests.report.test_leads import settled, suspicion
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]

@@ -8,13 +8,13 @@ import pytest
 
 from anamorph.engine.gate import GateResult
 from anamorph.model import GRADES, Grade
-from anamorph.report.causes import ShownPattern
+from anamorph.report.cause_words import ShownPattern
 from anamorph.report.headline import cause_sentence, grade_lines, headline, percent, story_sentence
 from anamorph.report.issues import read_clearest
 from anamorph.report.numbers import GradeCounts, MethodStory, OutcomeCounts, PhotoCounts, RunNumbers, read_numbers
-from anamorph.statistics.causes import CauseKind, Pattern
+from anamorph.statistics.blame import CauseKind, Pattern
 from tests.report.fixtures import HandmadeRun
-from tests.report.test_causes import three_causes
+from tests.report.test_cause_words import three_causes
 
 
 @pytest.fixture

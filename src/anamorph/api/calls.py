@@ -24,8 +24,8 @@ from anamorph.model import Answer, AnswerReading, CaptionReading, Unreadable
 from anamorph.report.baseline.file import ChosenBaseline, choose_baseline
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import sign
-from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
-from anamorph.studies.offline.judge import DEFAULT, JudgedRow, TranscriptJudge
+from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
+from anamorph.studies.judge.judge import DEFAULT, JudgedRow, TranscriptJudge
 
 
 def run(

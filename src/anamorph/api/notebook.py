@@ -8,7 +8,7 @@ import io
 from typing import TYPE_CHECKING
 
 from anamorph.model import probe_name
-from anamorph.report.causes import issues_from_causes
+from anamorph.report.cause_words import issues_from_causes
 from anamorph.report.issues import Issue, ShownProbe
 from anamorph.report.numbers import Proving
 from anamorph.report.suspicions import ProofAnswer, suspected

@@ -22,7 +22,7 @@ from anamorph.engine.run import carry_out, change_settings, config_of
 from anamorph.errors import MissingExtra, RunError
 from anamorph.report.baseline.file import BaselineCause, ChosenBaseline
 from anamorph.report.baseline.matching import BaselineMatch
-from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.cause_words import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.floor import ErrorFloor
 from anamorph.report.issues import Issue, JudgedCase, read_cases, read_examples, read_issues, read_leads
 from anamorph.report.numbers import Proving, RunNumbers, read_numbers

@@ -21,7 +21,7 @@ from anamorph.report.baseline.file import (
     write_baseline,
 )
 from anamorph.report.baseline.matching import BaselineMatch, baseline_of
-from anamorph.report.causes import find_causes
+from anamorph.report.cause_words import find_causes
 from anamorph.report.reviews import marks_of_run, read_reviews
 
 NO_MARK = "none"

@@ -22,8 +22,8 @@ from anamorph.errors import UsageError
 from anamorph.methods.crosscheck.method import Crosscheck
 from anamorph.model.visible import one_line
 from anamorph.store.run import RUN_FILE
-from anamorph.studies.calibration.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
-from anamorph.studies.calibration.files import (
+from anamorph.studies.calibrate.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
+from anamorph.studies.calibrate.files import (
     CATEGORY_COLUMNS,
     FLOOR_COLUMNS,
     FLOORS_LEGEND,
@@ -41,9 +41,9 @@ from anamorph.studies.calibration.files import (
     system_cells,
     write_files,
 )
-from anamorph.studies.calibration.floors import FLOOR_TRIALS, Falsehood, FloorTrial, floor_trial
-from anamorph.studies.calibration.records import Calibration, LeftOut, Measurement, matrix
-from anamorph.studies.calibration.styles import STYLES
+from anamorph.studies.calibrate.floors import FLOOR_TRIALS, Falsehood, FloorTrial, floor_trial
+from anamorph.studies.calibrate.records import Calibration, LeftOut, Measurement, matrix
+from anamorph.studies.calibrate.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
 _RUNS = "runs"

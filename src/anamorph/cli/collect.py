@@ -21,7 +21,7 @@ from anamorph.model.protocols import SearcherOptions
 from anamorph.model.visible import one_line
 from anamorph.reading.labels import label_space
 from anamorph.scenes.collection.manifest import MANIFEST_FILE
-from anamorph.studies.collecting.collector import (
+from anamorph.studies.collect.collector import (
     CollectEvent,
     Collector,
     CollectSettings,
@@ -30,9 +30,9 @@ from anamorph.studies.collecting.collector import (
     PhotoLeftOut,
     SearchFailed,
 )
-from anamorph.studies.collecting.combinations import chosen_combinations
-from anamorph.studies.collecting.folder import CollectionFolder, read_collection
-from anamorph.studies.collecting.summary import CollectionSummary, share_of_common, summarise_collection
+from anamorph.studies.collect.combinations import chosen_combinations
+from anamorph.studies.collect.folder import CollectionFolder, read_collection
+from anamorph.studies.collect.summary import CollectionSummary, share_of_common, summarise_collection
 from anamorph.studies.relevance.files import BadJudgement, read_judgements
 from anamorph.studies.relevance.votes import Judgement, relevant_photos
 

@@ -12,9 +12,9 @@ from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import RunError
 from anamorph.reading.labels import label_space
-from anamorph.studies.label_outputs.precision import known_photos
-from anamorph.studies.label_outputs.reading import photo_outputs
-from anamorph.studies.label_outputs.summary import summarise_outputs
+from anamorph.studies.combinations.precision import known_photos
+from anamorph.studies.combinations.reading import photo_outputs
+from anamorph.studies.combinations.summary import summarise_outputs
 
 
 @click.command(

@@ -20,17 +20,14 @@ from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
-from anamorph.report.causes import Cause, find_causes, read_causes
+from anamorph.report.cause_words import Cause, find_causes, read_causes
 from anamorph.report.json_file import baseline_record
 from anamorph.store.run import RunStore
 from anamorph.store.shared_cases import SharedCases, shared_cases
-from anamorph.studies.caption_scores.java import java_metrics
-from anamorph.studies.caption_scores.scoring import RunScores, score_captions
-from anamorph.studies.caption_scores.tables import scores_record
-from anamorph.studies.comparison.comparison import Comparison, check_comparable, compare
-from anamorph.studies.comparison.examples import MOST_PAIRS
-from anamorph.studies.comparison.files import comparison_record, rate_rows, write_comparison
-from anamorph.studies.comparison.tables import (
+from anamorph.studies.compare.comparison import Comparison, check_comparable, compare
+from anamorph.studies.compare.examples import MOST_PAIRS
+from anamorph.studies.compare.files import comparison_record, rate_rows, write_comparison
+from anamorph.studies.compare.tables import (
     grade_table,
     outcome_table,
     pair_tables,
@@ -38,6 +35,9 @@ from anamorph.studies.comparison.tables import (
     side_by_side,
     tag_tables,
 )
+from anamorph.studies.metrics.java import java_metrics
+from anamorph.studies.metrics.scoring import RunScores, score_captions
+from anamorph.studies.metrics.tables import scores_record
 
 # At most this many cases that only one of two runs fails are listed for each of the two; cases.csv has them all.
 EXAMPLES = 3

@@ -9,9 +9,9 @@ import click
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.terminal import echo, echo_json
 from anamorph.report.reviews import captions_of_people
-from anamorph.studies.training.edited_images import Which, read_edited_images
-from anamorph.studies.training.files import ExportFormat, read_captions, write_training
-from anamorph.studies.training.reports import with_reports
+from anamorph.studies.export.edited_images import Which, read_edited_images
+from anamorph.studies.export.files import ExportFormat, read_captions, write_training
+from anamorph.studies.export.reports import with_reports
 
 
 @click.command(

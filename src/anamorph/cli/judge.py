@@ -20,10 +20,10 @@ from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text,
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
-from anamorph.studies.offline.files import BadLine, RecordedLine, rows_of
-from anamorph.studies.offline.judge import DEFAULT, TranscriptJudge
-from anamorph.studies.offline.published import REPOSITORIES, Repository, published_rows
-from anamorph.studies.offline.summary import REPORTED_BAD_LINES, TranscriptSummary
+from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
+from anamorph.studies.judge.judge import DEFAULT, TranscriptJudge
+from anamorph.studies.judge.published import REPOSITORIES, Repository, published_rows
+from anamorph.studies.judge.summary import REPORTED_BAD_LINES, TranscriptSummary
 
 
 @click.command(

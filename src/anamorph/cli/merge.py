@@ -11,7 +11,7 @@ from anamorph.cli.choices import gate_options, with_gate
 from anamorph.cli.finishing import JSON_OPTION, finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import config_for_reading, open_run
-from anamorph.studies.merging.merging import merge_runs
+from anamorph.studies.merge.merging import merge_runs
 
 
 @click.command(

@@ -10,9 +10,9 @@ from anamorph.cli.opening import config_for_reading
 from anamorph.cli.printing import print_caption_scores
 from anamorph.cli.terminal import echo_json, open_console
 from anamorph.store.run import RunStore
-from anamorph.studies.caption_scores.java import java_metrics
-from anamorph.studies.caption_scores.scoring import RunScores, score_captions
-from anamorph.studies.caption_scores.tables import scores_record
+from anamorph.studies.metrics.java import java_metrics
+from anamorph.studies.metrics.scoring import RunScores, score_captions
+from anamorph.studies.metrics.tables import scores_record
 
 
 @click.command(

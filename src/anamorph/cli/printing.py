@@ -17,7 +17,7 @@ from anamorph.engine.budget import money, spending_lines
 from anamorph.engine.gate import GateResult
 from anamorph.model import Answer, Table, Verdict, encode, probe_name
 from anamorph.report.baseline.matching import AgainstBaseline
-from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
+from anamorph.report.cause_words import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.floor import ErrorFloor, floor_record
 from anamorph.report.headline import headline
 from anamorph.report.issues import label_threshold, read_examples
@@ -38,8 +38,8 @@ from anamorph.store.omissions import omission_sentences
 from anamorph.store.run import RunStore
 from anamorph.store.shrinks import shrinks_of
 from anamorph.store.verdicts import StoredCase, find_cases
-from anamorph.studies.caption_scores.scoring import RunScores
-from anamorph.studies.caption_scores.tables import scores_notes, scores_tables
+from anamorph.studies.metrics.scoring import RunScores
+from anamorph.studies.metrics.tables import scores_notes, scores_tables
 
 MOST_ISSUES = 3
 MOST_LABELS = 6

@@ -18,7 +18,7 @@ from anamorph.cli.printing import print_reviews, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model import GRADES, Table
-from anamorph.report.causes import UNGRADED
+from anamorph.report.cause_words import UNGRADED
 from anamorph.report.reviews import Kappa, marks_of_files
 from anamorph.store.marks import MARKS_FILE, Mark
 from anamorph.store.run import RunStore

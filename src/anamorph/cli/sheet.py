@@ -11,8 +11,8 @@ from anamorph.cli.terminal import echo, echo_json
 from anamorph.errors import RunError
 from anamorph.store.run import RUN_FILE
 from anamorph.store.signing import is_own
-from anamorph.studies.sheets.cases import SheetCounts, sheet_cases, sheet_discards
-from anamorph.studies.sheets.files import check_sheet, write_sheet
+from anamorph.studies.sheet.cases import SheetCounts, sheet_cases, sheet_discards
+from anamorph.studies.sheet.files import check_sheet, write_sheet
 
 CASES_ON_SHEET = 48
 

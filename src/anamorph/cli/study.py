@@ -24,11 +24,11 @@ from anamorph.store.marks import MARKS_FILE
 from anamorph.studies.relevance.files import write_judgements, write_votes
 from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
-from anamorph.studies.surveys.choosing import CaptionsOf, draw_study, folder_for
-from anamorph.studies.surveys.results import answers_of_study, read_results
-from anamorph.studies.surveys.session import StudySession, open_study
-from anamorph.studies.surveys.study import STUDY_KINDS, StudyKind, read_study, write_study
-from anamorph.studies.surveys.summary import (
+from anamorph.studies.study.choosing import CaptionsOf, draw_study, folder_for
+from anamorph.studies.study.results import answers_of_study, read_results
+from anamorph.studies.study.session import StudySession, open_study
+from anamorph.studies.study.study import STUDY_KINDS, StudyKind, read_study, write_study
+from anamorph.studies.study.summary import (
     Naturalness,
     PairChoices,
     StudySummary,

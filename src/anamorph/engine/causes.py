@@ -11,7 +11,7 @@ from anamorph.errors import AnamorphError
 from anamorph.model import encode
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.reading.nouns import counted
-from anamorph.statistics.causes import PatternCounts, SceneCause, Trigger, causes_of_scene
+from anamorph.statistics.blame import PatternCounts, SceneCause, Trigger, causes_of_scene
 from anamorph.statistics.intervals import merged
 from anamorph.store.causes import (
     SceneIssues,

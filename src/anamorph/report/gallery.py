@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 
 from anamorph.model import Answer, Evidence, Verdict, probe_name
 from anamorph.model.visible import visible
-from anamorph.report.causes import UNGRADED, Cause, deed
+from anamorph.report.cause_words import UNGRADED, Cause, deed
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.issues import Issue, ShownProbe, ShrunkIssue
 from anamorph.report.suspicions import (
@@ -28,7 +28,7 @@ from anamorph.report.suspicions import (
     told_conflicts,
 )
 from anamorph.report.wording import answer_text, differing_spans, marked_texts, short
-from anamorph.statistics.causes import Pattern
+from anamorph.statistics.blame import Pattern
 from anamorph.store.marks import Mark
 
 GLOBAL = "ANAMORPH"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from anamorph.engine.gate import GateResult
 from anamorph.model import probe_name
-from anamorph.report.causes import UNGRADED, issues_from_causes
+from anamorph.report.cause_words import UNGRADED, issues_from_causes
 from anamorph.report.issues import Issue, read_examples
 from anamorph.report.numbers import RunNumbers, noise_cell
 from anamorph.report.wording import answer_text, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anamorph.report.causes import GRADE_WORDS
+from anamorph.report.cause_words import GRADE_WORDS
 
 # By the name that a page's address uses: the word as it is shown, and what it means.
 GLOSSARY: Mapping[str, tuple[str, str]] = {

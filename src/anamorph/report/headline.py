@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from anamorph.model import Grade
 from anamorph.reading.nouns import counted, noun_of
-from anamorph.report.causes import Cause, ShownPattern
+from anamorph.report.cause_words import Cause, ShownPattern
 from anamorph.report.issues import Issue
 from anamorph.report.numbers import GradeCounts, MethodStory, RunNumbers
 from anamorph.report.suspicions import suspected
 from anamorph.report.wording import short
-from anamorph.statistics.causes import CauseKind
+from anamorph.statistics.blame import CauseKind
 from anamorph.statistics.intervals import Interval
 
 # A share of fewer cases says nothing of how often something fails in general.

@@ -15,7 +15,7 @@ from anamorph import catalog
 from anamorph.config.readers import DEFAULT_READERS
 from anamorph.engine.causes import claimed_classes
 from anamorph.model import Answer, Evidence, Grade, Outcome, SuspicionState, Verdict, probe_name
-from anamorph.report.causes import Cause, causes_of, ensure_causes, read_causes
+from anamorph.report.cause_words import Cause, causes_of, ensure_causes, read_causes
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.outlines import MOST_OUTLINES, ImageChanges, ShownOutline, image_changes
 from anamorph.report.reviews import marks_of_run
@@ -29,7 +29,7 @@ from anamorph.report.suspicions import (
     why_of,
 )
 from anamorph.report.wording import answer_text
-from anamorph.statistics.causes import grade_rank
+from anamorph.statistics.blame import grade_rank
 from anamorph.store.answers import answers_of
 from anamorph.store.causes import ranked_issues
 from anamorph.store.explanations import explanations_of

@@ -12,7 +12,7 @@ from typing import Any
 
 from anamorph.model import Answer, Skip, Verdict, encode
 from anamorph.report.baseline.matching import AgainstBaseline
-from anamorph.report.causes import Cause, ShownPattern
+from anamorph.report.cause_words import Cause, ShownPattern
 from anamorph.report.drawings import rows_of
 from anamorph.report.explanations import IssueExplanation
 from anamorph.report.floor import floor_record

@@ -16,7 +16,7 @@ from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
 from anamorph.model import Decision
-from anamorph.report.causes import UNGRADED
+from anamorph.report.cause_words import UNGRADED
 from anamorph.report.issues import SHORT_DIGEST
 from anamorph.report.numbers import RelationCounts, RunNumbers
 from anamorph.report.reviews import marks_of_run, read_reviews

@@ -29,7 +29,7 @@ from anamorph.model.protocols import MethodOptions, RelationOptions
 from anamorph.model.visible import visible
 from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
-from anamorph.report.causes import Cause, ShownPattern, find_causes, read_causes
+from anamorph.report.cause_words import Cause, ShownPattern, find_causes, read_causes
 from anamorph.report.floor import ErrorFloor, read_floor
 from anamorph.report.reviews import ReviewNumbers, count_reviews, marks_of_run, read_reviews
 from anamorph.report.wording import ELLIPSIS, in_words

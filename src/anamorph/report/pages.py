@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from anamorph.model import Figure, Skip, Table
 from anamorph.model.visible import visible
-from anamorph.report.causes import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
+from anamorph.report.cause_words import GRADE_WORDS, JUDGED_AS_PUBLISHED, UNGRADED, Cause, issues_from_causes
 from anamorph.report.drawings import draw
 from anamorph.report.gallery import CARDS_PER_CHUNK, MOST_NAME, ROWS_PER_CHUNK, card, pattern_key
 from anamorph.report.glossary import GLOSSARY

@@ -14,7 +14,7 @@ from anamorph.report.baseline.file import BaselineFloor, CauseMark
 from anamorph.report.floor import ErrorFloor
 from anamorph.report.numbers import Estimates, GradeCounts, Proving, RunState, WrongAnyway
 from anamorph.report.reviews import Kappa
-from anamorph.statistics.causes import CauseKind, Standing
+from anamorph.statistics.blame import CauseKind, Standing
 from anamorph.store.explanations import Carrier
 
 FORMAT: Literal["anamorph-report"] = "anamorph-report"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from anamorph.model import SUSPICION_STATES, Conflict, ConflictKind, Grade, SuspicionState, Verdict
-from anamorph.report.causes import deed
+from anamorph.report.cause_words import deed
 from anamorph.store.proofs import EXISTENCE, proofs_of
 from anamorph.store.run import RunStore
 

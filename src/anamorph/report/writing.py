@@ -10,7 +10,7 @@ from pathlib import Path
 from anamorph.config import Config
 from anamorph.engine.gate import GateResult
 from anamorph.report.baseline.file import ChosenBaseline
-from anamorph.report.causes import read_causes
+from anamorph.report.cause_words import read_causes
 from anamorph.report.folders import REPORT, new_folder
 from anamorph.report.gallery import GalleryFiles, chunk_files
 from anamorph.report.images import MOST_BYTES, ReportImages

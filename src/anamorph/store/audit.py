@@ -17,7 +17,7 @@ from anamorph.model import SUSPICION_STATES, Answer, Conflict, Scene, Verdict, d
 from anamorph.model.case import case_digest, image_digest, proving_digest
 from anamorph.model.codec import check_plain
 from anamorph.model.verdict import ConflictKind
-from anamorph.statistics.causes import Pattern, Standing
+from anamorph.statistics.blame import Pattern, Standing
 from anamorph.store.schema import TABLES
 
 # The storage classes that SQLite allows in a column of each declared type.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, digest_of_text
-from anamorph.statistics.causes import CauseKind, SceneCause, Standing, Violation, grade_rank
+from anamorph.statistics.blame import CauseKind, SceneCause, Standing, Violation, grade_rank
 from anamorph.store.answers import CHUNK
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, suspicions_of

@@ -22,7 +22,7 @@ from anamorph.model import Answer, Ask
 from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.orders import AskedRound, record_round, stored_rounds
 from anamorph.store.run import RunStore
-from anamorph.studies.merging.merging import merge_runs
+from anamorph.studies.merge.merging import merge_runs
 from tests.engine.fakes import ONE_EDIT, Ran, Script, config_for, go, use
 
 WORTH = {"order": "worth"}

@@ -29,7 +29,7 @@ from anamorph.engine.systems import make_system
 from anamorph.errors import SystemDown, UsageError
 from anamorph.store.run import RunStore
 from anamorph.weights.files import FOLDER_VARIABLE, sha256_of
-from tests.studies.merging.test_merging import ANSWERS, CAPTIONS, LABELS, TABLES, require_same, rows_of
+from tests.studies.merge.test_merging import ANSWERS, CAPTIONS, LABELS, TABLES, require_same, rows_of
 
 _SPEC = importlib.util.find_spec("ray")
 pytestmark = [

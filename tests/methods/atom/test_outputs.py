@@ -4,9 +4,9 @@ from pathlib import Path
 
 from anamorph.config import resolve
 from anamorph.methods.atom.outputs import OperationCount, OutputCoverage, OutputTally, operations_table
-from anamorph.studies.offline.files import rows_of
-from anamorph.studies.offline.judge import TranscriptJudge
-from anamorph.studies.offline.summary import TranscriptSummary
+from anamorph.studies.judge.files import rows_of
+from anamorph.studies.judge.judge import TranscriptJudge
+from anamorph.studies.judge.summary import TranscriptSummary
 
 
 def sets(*outputs: str) -> list[frozenset[str]]:

@@ -18,7 +18,7 @@ from anamorph.report.baseline.file import (
     read_baseline,
     write_baseline,
 )
-from anamorph.statistics.causes import CauseKind
+from anamorph.statistics.blame import CauseKind
 from anamorph.store.causes import cause_digest
 
 

@@ -9,11 +9,11 @@ from anamorph.engine.causes import group_issues
 from anamorph.model import Verdict
 from anamorph.report.baseline.file import Baseline, CauseMark, ChosenBaseline, marked
 from anamorph.report.baseline.matching import baseline_of
-from anamorph.report.causes import read_causes
+from anamorph.report.cause_words import read_causes
 from anamorph.report.issues import read_issues
 from anamorph.report.numbers import RunNumbers, read_numbers
 from tests.report.fixtures import HandmadeRun
-from tests.report.test_causes import about, violated
+from tests.report.test_cause_words import about, violated
 
 HOLDS = Verdict("holds", "Fine.")
 

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from anamorph.errors import AnamorphError, BadRecord, UsageError
 from anamorph.model import decode, encode
 from anamorph.model.visible import visible_json
-from anamorph.report.causes import deed
-from anamorph.statistics.causes import CauseKind
+from anamorph.report.cause_words import deed
+from anamorph.statistics.blame import CauseKind
 from anamorph.store.causes import cause_digest
 from anamorph.store.json_files import read_json_file
 

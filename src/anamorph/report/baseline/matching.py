@@ -14,7 +14,7 @@ from anamorph.model import Grade
 from anamorph.report.baseline.file import CASE_DIGITS, Baseline, BaselineCause, BaselineFloor, ChosenBaseline
 from anamorph.report.reviews import IssueReview, answers_of_case
 from anamorph.report.wording import short
-from anamorph.statistics.causes import SceneCause, Standing
+from anamorph.statistics.blame import SceneCause, Standing
 from anamorph.store.causes import SceneIssues, case_digests, cause_digests, causes_with_cases, count_standings
 from anamorph.store.floors import read_floors
 from anamorph.store.marks import answers_digest

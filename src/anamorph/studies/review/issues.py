@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from anamorph.engine.run import config_of
 from anamorph.errors import BadPicture, BadRecord, RunError
 from anamorph.model import Thing, decode
-from anamorph.report.causes import UNGRADED
+from anamorph.report.cause_words import UNGRADED
 from anamorph.report.gallery import MOST_NAME, MOST_PROOF, MOST_REASON, MOST_SUSPICIONS, card
 from anamorph.report.issues import Issue, ShownProbe, read_issue, read_issues, read_leads
 from anamorph.report.suspicions import STATE_WORDS, Suspicion

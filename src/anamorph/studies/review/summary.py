@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from anamorph.model import GRADES, Method, MethodOptions, ReviewedIssue, Summary, Table
-from anamorph.report.causes import UNGRADED
+from anamorph.report.cause_words import UNGRADED
 from anamorph.report.json_file import reviews_record
 from anamorph.report.reviews import (
     IssueReview,

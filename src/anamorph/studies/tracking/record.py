@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anamorph.report.causes import Cause
+from anamorph.report.cause_words import Cause
 from anamorph.report.issues import Issue, read_examples
 from anamorph.report.numbers import OutcomeCounts, RunNumbers, ShownPart
 from anamorph.report.wording import answer_text

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from anamorph.config import Config, resolve
+from anamorph.engine.plan import plan_stage
+from anamorph.engine.run import start
+from anamorph.errors import UsageError
+from anamorph.store.run import RunStore
+from anamorph.studies.sheet.cases import SheetCase, SheetCounts, sheet_cases, sheet_discards
+from anamorph.studies.sheet.files import write_sheet
+from tests.engine.segmenters import use_colours
+
+
+def planned(folder: Path, **plain: object) -> tuple[RunStore, Config]:
+    config = resolve({"methods": ["rome"], "scenes": "toybox:12", **plain})
+    store = start(config, folder)
+    for _ in plan_stage(store, config):
+        pass
+    return store, config
+
+
+def test_every_photo_comes_once_before_any_comes_twice(tmp_path: Path) -> None:
+    store, config = planned(tmp_path / "run")
+    with store:
+        found = list(sheet_cases(store, config, 14, SheetCounts()))
+    scenes = Counter(case.name.split()[-1] for case in found)
+    assert len(found) == 14
+    assert max(scenes.values()) == 2 or len(scenes) == 14
+    assert all("melt" in case.words for case in found)
+    assert all((case.source != case.follow_up).any() for case in found)
+
+
+def test_the_same_seed_shows_the_same_cases(tmp_path: Path) -> None:
+    names = []
+    for folder in ("a", "b"):
+        store, config = planned(tmp_path / folder)
+        with store:
+            names.append([case.name for case in sheet_cases(store, config, 6, SheetCounts())])
+    assert names[0] == names[1]
+
+
+def test_images_are_kept_so_that_a_run_does_not_make_them_again(tmp_path: Path) -> None:
+    store, config = planned(tmp_path / "run")
+    with store:
+        list(sheet_cases(store, config, 4, SheetCounts()))
+        assert store.count("images", "file IS NOT NULL") >= 5
+
+
+def test_a_run_that_is_only_read_shows_what_was_made_and_counts_the_rest(tmp_path: Path) -> None:
+    store, config = planned(tmp_path / "run")
+    with store:
+        list(sheet_cases(store, config, 3, SheetCounts()))
+    counts = SheetCounts()
+    with RunStore.open(tmp_path / "run", read_only=True) as store:
+        found = list(sheet_cases(store, config, 10_000, counts))
+    assert len(found) >= 3
+    assert counts.missing
+
+
+def test_an_image_that_the_melt_check_discards_is_passed_over_and_can_be_shown_with_the_reason(tmp_path: Path) -> None:
+    use_colours()
+    plain = {"scenes": "coloured:3", "segmenter": "colour:", "segmenting": {"remember": False}}
+    store, config = planned(tmp_path / "run", **plain, rome={"inpainter": "lazy"})
+    counts = SheetCounts()
+    with store:
+        assert not list(sheet_cases(store, config, 5, counts))
+        assert counts.discarded == 3
+        (shown, *_) = sheet_discards(store, config, 5, SheetCounts())
+    assert shown.problem is not None and "still finds 'dog'" in shown.problem
+
+
+def test_a_sheet_is_a_picture_with_a_row_for_every_pair(tmp_path: Path) -> None:
+    store, config = planned(tmp_path / "run")
+    with store:
+        shown = write_sheet(sheet_cases(store, config, 3, SheetCounts()), tmp_path / "look.png")
+    assert shown == 3
+    with Image.open(tmp_path / "look.png") as opened:
+        assert opened.size[0] > 1000
+
+
+def test_no_cases_make_no_sheet_and_a_wrong_name_is_refused(tmp_path: Path) -> None:
+    none: list[SheetCase] = []
+    assert write_sheet(none, tmp_path / "look.jpg") == 0
+    assert not (tmp_path / "look.jpg").exists()
+    with pytest.raises(UsageError, match=r"look\.txt: a sheet is a picture; the name must end in \.jpg"):
+        write_sheet(none, tmp_path / "look.txt")
+    with pytest.raises(UsageError, match="does not exist, so the sheet"):
+        write_sheet(none, tmp_path / "gone" / "look.jpg")
