@@ -66,7 +66,7 @@ def test_a_folder_of_weights_is_found_as_a_folder_only(models: Path, tmp_path: P
     assert weights_file(*WHO, str(tmp_path), "mask2former", folder=True) == tmp_path
     with pytest.raises(UsageError, match="needs a file of weights, and mask2former is not one"):
         weights_file(*WHO, "mask2former", "migan")
-    with pytest.raises(UsageError, match="the file .* does not exist"):
+    with pytest.raises(UsageError, match=r"the file .* does not exist"):
         weights_file(*WHO, str(tmp_path), "migan")
 
 
