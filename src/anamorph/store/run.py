@@ -245,7 +245,7 @@ def _refuse_run(folder: Path) -> None:
     path = folder / RUN_FILE
     if path.exists() and not is_stillborn(path):
         raise RunError(
-            f"{folder}: already holds a run. Continue it with `anamorph resume {folder}`, or choose another --out."
+            f"{folder}: holds a run already. Continue it with `anamorph resume {folder}`, or choose another --out."
         )
 
 
