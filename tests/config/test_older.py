@@ -221,3 +221,15 @@ def test_a_stored_run_of_an_older_version_is_judged_in_its_label_space_and_goes_
         }
         list(rejudge(store, stored))
         list(carry_out(store, stored))
+
+
+def test_a_label_space_that_is_an_endless_number_is_refused_in_words() -> None:
+    with pytest.raises(BadRecord, match="names several"):
+        up_to_date(
+            {
+                "labels": "coco",
+                "rome": {"labels": 10**5000},
+                "readers": {"english": {"labels": "x"}},
+                "spolre": {"labels": "y"},
+            }
+        )

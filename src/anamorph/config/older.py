@@ -46,8 +46,8 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)
-    if "labels" in plain and len(set(map(repr, spaces.values()))) > 1:
-        shown = ", ".join(f"{name} = {value!r}" for name, value in spaces.items())
+    if "labels" in plain and any(each != next(iter(spaces.values())) for each in spaces.values()):
+        shown = ", ".join(f"{name} = {_shown(value)}" for name, value in spaces.items())
         raise BadRecord("labels", f"a run has one label space, and this one names several: {shown}. Set `labels` only")
     if spaces:
         # Answers were read in the caption reader's, whatever methods had for references.
@@ -90,3 +90,11 @@ def _readers(tables: Mapping[str, Any], spaces: dict[str, Any]) -> dict[str, Any
     if english and isinstance(found.get("english", {}), Mapping):
         found["english"] = {**english, **found.get("english", {})}
     return found
+
+
+def _shown(value: Any) -> str:
+    # A number of thousands of digits has no text.
+    try:
+        return repr(value)
+    except ValueError:
+        return type(value).__name__
