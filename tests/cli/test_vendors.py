@@ -84,6 +84,7 @@ def test_a_run_gets_through_a_service_that_has_its_bad_moments(folder: Path, ser
         "price_in": None,
         "price_out": None,
         "uncounted": 0,
+        "by_library": False,
         "perhaps_twice": 0,
         "readings": {},
     }
@@ -161,6 +162,7 @@ def test_a_budget_stops_in_time_and_a_larger_one_goes_on(folder: Path, server: S
         "tokens_in": 4500,
         "tokens_out": 45,
         "uncounted": 0,
+        "by_library": False,
         "perhaps_twice": 0,
         "readings": {},
     }
