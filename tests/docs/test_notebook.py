@@ -49,7 +49,7 @@ def test_every_cell_runs_and_shows_what_the_text_says(
     notebooks.execute(notebook)
     page = notebooks.markdown(notebook)
     assert "decided cases are violated" in page and "invents " in page
-    assert re.search(r"issues? from \d+ causes? in \d+ scenes?", page)
+    assert re.search(r"issues? from \d+ causes? in \d+ photos?", page)
     # The run shows its issues, an issue shows its picture, and frames are tables.
     assert page.count("data:image/jpeg;base64,") >= 6 and "data:image/png;base64," in page
     assert page.count('class="dataframe"') == 3

@@ -16,4 +16,4 @@ def test_a_text_alone_has_no_image_to_load() -> None:
 
 def test_a_system_that_looks_refuses_a_text_alone() -> None:
     (failure,) = ToyboxSystem("captioner").ask([Ask.of_text("0" * 32, "Two dogs.")], 1)
-    assert "needs an image, but was asked without one" in str(failure)
+    assert "needs an image, but was given text alone" in str(failure)

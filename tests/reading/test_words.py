@@ -31,7 +31,9 @@ def read(space: str, word: str) -> tuple[set[str], set[str]]:
 
 @by_label
 def test_every_word_for_a_class_is_read_as_it(space: str, label: Label) -> None:
-    assert [word for word in label.words if read(space, word)[0] != {label.name}] == []
+    # "A bowl of soup" names food as well, where a space has both.
+    others = {"bowl of soup": {"food-other"}} if space == "coco-all" else {}
+    assert [word for word in label.words if read(space, word)[0] - others.get(word, set()) != {label.name}] == []
 
 
 @by_label

@@ -241,6 +241,7 @@ class EditOptions:
     made_up = Option[Callable[[Picture], MadeUp] | None](
         None, "A method made_up(picture): the area that it generates and the objects that it removes, to be checked."
     )
+    inpainter = Option[str | None](None, "The name of the inpainter that generates that area.")
     smaller = Option[Callable[[], Iterable[Sequence[Edit]]] | None](
         None,
         "A method smaller(): ladders of smaller edits, each in ascending order, which are bisected; a ladder of one "

@@ -95,7 +95,7 @@ def _space(plain: Mapping[str, Any], source: str) -> LabelSpace:
     joined = _joined(plain.get("joins", []), source)
     entries = plain.get("labels", [] if joined else None)
     if not isinstance(name, str) or not name.strip():
-        raise BadRecord(f"{source}: name", "must be a text that is not empty.")
+        raise BadRecord(f"{source}: name", "must be a string that is not empty.")
     if not isinstance(entries, list) or not (entries or joined):
         raise BadRecord(f"{source}: labels", f"must be a list of at least one label. {FORM}")
     own = tuple(_label(entry, f"{source}: labels[{place}]") for place, entry in enumerate(entries))

@@ -430,7 +430,7 @@ def test_an_error_that_nobody_expected_is_a_failed_call_with_its_type(tmp_path: 
 def test_too_few_answers_are_a_failed_call(tmp_path: Path) -> None:
     use(Script(lambda batch: []))
     ran = go(tmp_path, scenes={"count": 1})
-    assert {event.reason for event in ran.of(AskFailed)} == {"The system gave 0 answers to 1 images"}
+    assert {event.reason for event in ran.of(AskFailed)} == {"The system gave 0 answers for 1 images"}
 
 
 def test_a_call_that_never_returns_is_given_up_and_the_others_go_on(tmp_path: Path) -> None:

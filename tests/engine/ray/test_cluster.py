@@ -98,7 +98,7 @@ def test_a_cluster_that_loses_a_clients_server_is_tried_again(
         if refused is None:
             connect(engine).close()
         else:
-            with pytest.raises(UsageError, match=rf"--engine {engine}: no connection to Ray .*{refused}"):
+            with pytest.raises(UsageError, match=rf"engine = {engine}: no connection to Ray .*{refused}"):
                 connect(engine)
     assert ray.tries == tries
 

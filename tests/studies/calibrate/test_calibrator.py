@@ -441,10 +441,14 @@ def test_what_is_only_terse_is_refuted_by_asking_and_a_wrong_number_is_proved(tm
 
 
 def test_a_witness_proves_more_of_what_captions_leave_out_than_captions_alone(tmp_path: Path) -> None:
-    found = measured(tmp_path, methods=("spolre",), faults=("omission",), rate=1.0)
-    row = row_of(found, "caption", "omission")
+    some = measured(tmp_path / "some", methods=("spolre",), faults=("omission",), rate=0.3)
+    row = row_of(some, "caption", "omission")
     assert row.recall_alone is not None and row.violated_alone is not None
-    assert 0 < row.recall_alone.hits < row.recall.hits < row.recall_suspected.hits
+    assert 0 < row.recall_alone.hits < row.recall.hits
+    # Where every answer leaves something out, even a witness that does so proves only a part.
+    found = measured(tmp_path / "all", methods=("spolre",), faults=("omission",), rate=1.0)
+    row = row_of(found, "caption", "omission")
+    assert row.recall_alone is not None and row.recall_alone.hits < row.recall.hits < row.recall_suspected.hits
     assert row.leads == row.suspected.hits - row.violated.hits > 0
     # The truth, in plain words and without a fault, raises nothing.
     truth = row_of(found, "caption", None)

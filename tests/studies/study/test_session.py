@@ -109,7 +109,7 @@ def test_two_people_have_files_of_their_own(run: HandmadeRun, tmp_path: Path) ->
         browser.post("items/1", {"choice": "4"})
     with pytest.raises(UsageError, match="has answers of 'ann'"):
         open_study(study, run.store.folder, run.store.folder / "ann.jsonl", "bob", warned.append)
-    with pytest.raises(UsageError, match="no pictures of a run here"):
+    with pytest.raises(UsageError, match="has no pictures of a run"):
         open_study(study, tmp_path / "gone", tmp_path / "bob.jsonl", "bob", warned.append)
 
 

@@ -58,7 +58,7 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, changes: Any, complai
 
 
 def test_a_missing_file_and_one_that_is_no_json_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such file"):
+    with pytest.raises(UsageError, match="does not exist"):
         read_study(tmp_path / "none.json")
     (tmp_path / "torn.json").write_text('{"format": ')
     with pytest.raises(UsageError, match="is not JSON"):

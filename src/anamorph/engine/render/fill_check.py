@@ -40,7 +40,7 @@ class FillCheck:
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
         """Why the picture must not be used, or None where it may, or where the edit makes nothing up."""
-        declared, inpainter = EditOptions.made_up.of(edit), getattr(edit, "inpainter", None)
+        declared, inpainter = EditOptions.made_up.of(edit), EditOptions.inpainter.of(edit)
         # A flat patch is not meant to be believed.
         if declared is None or inpainter == _FLAT:
             return None
