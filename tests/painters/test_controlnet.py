@@ -91,7 +91,7 @@ class TestHeavy:
         ]
 
     def test_a_class_without_a_colour_is_named(self, folders: tuple[str, str]) -> None:
-        with pytest.raises(BadPicture, match="no colour for 'unicorn'"):
+        with pytest.raises(BadPicture, match="no color for 'unicorn'"):
             ControlNet(*folders).paint(regions(label="unicorn"), 60, 80, "", 0)
 
     def test_whatever_could_change_the_picture_changes_the_fingerprint(

@@ -154,7 +154,7 @@ class TestHeavy:
             only = everything(made(maker), labels=(label,)).segment(photo())
             assert only and {thing.label for thing in only} == {label}
         nothing = TransformersSegmenter(made(tiny_segmenters.grounding_dino))
-        with pytest.raises(UsageError, match=r"needs words to look for: set segmenter\.labels"):
+        with pytest.raises(UsageError, match=r"needs words as prompts: set segmenter\.labels"):
             _ = nothing.fingerprint
         coco = everything(made(tiny_segmenters.owlvit), labels=("coco",))
         assert tuple(coco.fingerprint["labels"]) == label_space("coco").names
