@@ -39,7 +39,7 @@ class FillCheck:
         return {"fill": encode(self.settings)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the picture must not be used, or None where it may, or where the edit makes nothing up."""
+        """Why the image must not be used; None if it may, or if the edit generates nothing."""
         declared, inpainter = EditOptions.made_up.of(edit), EditOptions.inpainter.of(edit)
         # A flat patch is not meant to be believed.
         if declared is None or inpainter == _FLAT:
@@ -62,7 +62,7 @@ def fill_check(settings: MeltCheckSettings) -> FillCheck | None:
 
 
 def unbelievable(marks: FillMarks, settings: MeltCheckSettings, *, copies: bool) -> str | None:
-    """What gives a hole away, if anything does; one that `copies` finds nothing to copy in varied surroundings."""
+    """The sign that a hole was filled, if any; one that `copies` finds nothing to copy in varied surroundings."""
     if marks.seam > settings.seam:
         return SEAM
     if marks.edges > settings.busy and marks.shapes > 1:
@@ -71,7 +71,7 @@ def unbelievable(marks: FillMarks, settings: MeltCheckSettings, *, copies: bool)
 
 
 def unbelievable_beside(marks: FillMarks, settings: MeltCheckSettings) -> str | None:
-    """What gives a strip beside moved objects away; the objects explain what goes on in it."""
+    """The sign that a strip beside moved objects was filled; the objects explain detail in it."""
     if marks.seam > settings.seam:
         return SEAM
     return APART if marks.apart > settings.apart else None

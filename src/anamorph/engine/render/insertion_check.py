@@ -30,7 +30,7 @@ class InsertionCheck:
         return {"insertion": encode(self.settings), "by": dict(self.recogniser.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the picture must not be used, or None where it may, or where nothing was inserted."""
+        """Why the image must not be used; None if it may, or if nothing was inserted."""
         if not isinstance(edit, Insert):
             return None
         new = after.things[-1]

@@ -82,7 +82,7 @@ class ImageMaker:
             self.check.segmenter.close()
 
     def _checks(self, scene: Scene) -> list[Check]:
-        """What looks at the images of a scene, the cheapest first."""
+        """The checks of a scene's images, the cheapest first."""
         melts = None if self.check is not None and self.check.at_hand and scene.is_drawn else self.check
         fills = None if scene.is_drawn else self.fills
         return [check for check in (fills, melts, self.insertions, self.paintings) if check is not None]

@@ -45,7 +45,7 @@ class MeltCheck:
         return {"melt": encode(self.settings), "by": dict(self.segmenter.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the picture must not be used, or None where it may, or where the edit takes nothing away."""
+        """Why the image must not be used; None if it may, or if the edit removes nothing."""
         declared = EditOptions.made_up.of(edit)
         if declared is None:
             return None
@@ -59,7 +59,7 @@ class MeltCheck:
         return remains(self._seen(before.pixels, kept=True), found, made_up, left, self.settings)
 
     def _seen(self, pixels: Pixels, *, kept: bool) -> tuple[Thing, ...]:
-        """What the segmenter finds; before an edit, nearly always on the untouched photo, which is kept across runs."""
+        """The objects found; before an edit, nearly always on the untouched photo, which is kept across runs."""
         key = f"{pixels.shape} {digest_of_bytes(np.ascontiguousarray(pixels).data)}"
         with self._lock:
             known = self._looks.get(key)

@@ -53,7 +53,7 @@ class PaintingCheck:
         return {"painting": encode(self.settings), "by": None if by is None else dict(by.identity)}
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the picture must not be used, or None where it may, or where nothing was painted."""
+        """Why the image must not be used; None if it may, or if nothing was painted."""
         if not isinstance(edit, Repaint):
             return None
         expected = Counter(_name(thing.label) for thing in before.things)
