@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads its groups in the same hook.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that share a fixture of their module go to one worker of xdist, so that it is made once and not twice."""
     for item in items:
