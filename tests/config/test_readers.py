@@ -67,9 +67,19 @@ class Closing:
         self.closed.append(self.kind)
 
 
+@dataclass
+class Breaking:
+    """Raises what an answer names."""
+
+    kind: ClassVar[str] = "breaking"
+
+    def read(self, answer: Answer, wanted: Wanted) -> Reading:
+        raise {"machine": MemoryError, "purpose": NotTrusted}.get(answer.text or "", IndexError)("no place")
+
+
 @pytest.fixture(autouse=True)
 def _readers_of_the_test(request: pytest.FixtureRequest) -> None:
-    catalog._loaded.setdefault("readers", {}).update({cls.kind: cls for cls in (Shouting, Closing)})
+    catalog._loaded.setdefault("readers", {}).update({cls.kind: cls for cls in (Shouting, Closing, Breaking)})
 
 
 def complaint(readers: Any, **more: Any) -> str:
@@ -102,6 +112,22 @@ def test_a_chosen_reader_has_the_settings_of_its_table() -> None:
         "readers.shouting.mark: unknown key. Did you mean 'marks'?"
     )
     assert complaint({"english": {"threshold": 2}}).startswith("readers.english.threshold: must be at most 1")
+
+
+def test_an_answer_that_breaks_its_reader_is_unread_and_the_reader_is_remembered() -> None:
+    readers = resolve({"readers": {"caption": "breaking"}}).readers()
+    assert readers.read("caption", Answer("a dog")) == Unreadable(
+        "a dog", "The reader breaking failed on it (IndexError: no place)."
+    )
+    assert readers.broken == {"breaking": "IndexError: no place"}
+
+
+@pytest.mark.parametrize(("text", "error"), [("machine", MemoryError), ("purpose", NotTrusted)])
+def test_what_is_not_the_readers_fault_is_raised(text: str, error: type[Exception]) -> None:
+    readers = resolve({"readers": {"caption": "breaking"}}).readers()
+    with pytest.raises(error):
+        readers.read("caption", Answer(text))
+    assert not readers.broken
 
 
 def test_what_is_wanted_reaches_the_reader() -> None:

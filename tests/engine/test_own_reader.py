@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamorph.config import Config, read_toml, resolve
+from anamorph.engine.events import Advised
 from anamorph.engine.run import carry_out, config_of, rejudge, start
 from anamorph.model import Verdict
 from anamorph.store.run import RunStore
@@ -74,6 +75,23 @@ def test_the_reader_on_the_page_about_extensions_reads_the_captions_of_a_run(tmp
     assert {verdict.reason for verdict in found} >= {
         "All answers name 'dog' and 'bench', and nothing else that is known."
     }
+
+
+def test_a_reader_that_fails_on_an_answer_does_not_end_the_run(tmp_path: Path) -> None:
+    config = settings(tmp_path, "Ein Hund auf einer Bank.", "Bruch")
+    broken = READER.replace(
+        "    def read(",
+        "    def read(self, answer, wanted):\n        assert answer.text != 'Bruch'\n"
+        "        return self.read_german(answer, wanted)\n\n    def read_german(",
+    )
+    (tmp_path / "german.py").write_text(broken)
+    with start(config, tmp_path / "run") as store:
+        advice = [event.advice for event in carry_out(store, config) if isinstance(event, Advised)]
+        reasons = {verdict.reason for _, verdict in judged_cases(store) if verdict is not None}
+    assert (
+        "The reader german failed on some answers, which count as unread: AssertionError: . Please report it." in advice
+    )
+    assert any("The reader german failed on it (AssertionError: )" in reason for reason in reasons)
 
 
 def test_what_it_reads_decides(tmp_path: Path) -> None:

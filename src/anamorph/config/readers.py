@@ -11,7 +11,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config.parts import part_from_text
-from anamorph.errors import BadRecord, NotTrusted, UsageError
+from anamorph.errors import AnamorphError, BadRecord, NotTrusted, UsageError, machine_fault
 from anamorph.model import (
     READING_KINDS,
     Answer,
@@ -56,6 +56,8 @@ class RunReaders:
         self._require, self._require_labels = require, require_labels
         self._made: dict[str, Reader] = {}
         self._lock = threading.Lock()
+        # By name, the last error of each reader that failed on an answer.
+        self.broken: dict[str, str] = {}
         self._taken: dict[str, dict[str, float | None]] = {}
 
     @functools.cached_property
@@ -91,13 +93,24 @@ class RunReaders:
     ) -> Reading:
         """An answer as this kind of reading; `read_by` names a reader other than the run's choice.
 
-        An answer that is too long is not read: it would take minutes for each of its cases.
+        An answer that is too long is not read: it would take minutes for each of its cases. Nor is one that breaks its
+        reader: a run does not end with it.
         """
         if answer.text is not None and len(answer.text) > LONGEST_SPACE:
             if len(answer.text) > LONGEST_READ:
                 return Unreadable(f"{answer.text[:LONGEST_SPACE]}...", _TOO_LONG)
             answer = dataclasses.replace(answer, text=_SPACE.sub(r"\1", answer.text))
-        return self.reader(read_by or self.name_of(kind)).read(answer, Wanted(kind, self.space, question))
+        name = read_by or self.name_of(kind)
+        reader, wanted = self.reader(name), Wanted(kind, self.space, question)
+        try:
+            return reader.read(answer, wanted)
+        except AnamorphError:
+            raise
+        except Exception as problem:
+            if machine_fault(problem) is not None:
+                raise
+            self.broken[name] = f"{type(problem).__name__}: {problem}"
+            return Unreadable(answer.text or "", f"The reader {name} failed on it ({self.broken[name]}).")
 
     def read_references(self, captions: Iterable[str]) -> tuple[CaptionReading, ...]:
         """The readings of the reference captions that can be read."""

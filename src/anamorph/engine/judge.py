@@ -14,7 +14,7 @@ from random import Random
 from anamorph import catalog
 from anamorph.config.readers import RunReaders
 from anamorph.config.resolving import SOMEBODY_ELSES
-from anamorph.engine.events import Event, Finished, Judged, StageBegan
+from anamorph.engine.events import Advised, Event, Finished, Judged, StageBegan
 from anamorph.errors import BadRecord, NotTrusted, RunError, UnknownName
 from anamorph.model import (
     Answer,
@@ -190,6 +190,8 @@ def judge_stage(store: RunStore, readers: RunReaders, repeats: int, claims: Clai
         for case, verdict in verdicts:
             counts[verdict.outcome] += 1
             yield Judged(case.digest, verdict.outcome)
+    for name, problem in sorted(readers.broken.items()):
+        yield Advised(f"The reader {name} failed on some answers, which count as unread: {problem}. Please report it.")
     with store.transaction():
         forget_causes(store)
         # Suspicions are settled by the stage that proves.
