@@ -36,8 +36,8 @@ def caption(images, questions):
 """
 
 
-def settings(folder: Path, *said: str, reader: str | None = "german") -> Config:
-    (folder / "german.py").write_text(READER)
+def settings(folder: Path, *said: str, reader: str | None = "german", source: str = READER) -> Config:
+    (folder / "german.py").write_text(source)
     (folder / "tiere.toml").write_text(ANIMALS)
     (folder / "system.py").write_text(f"SAID = {list(said)!r}\n{SYSTEM}")
     (folder / "anamorph.toml").write_text(
@@ -78,13 +78,12 @@ def test_the_reader_on_the_page_about_extensions_reads_the_captions_of_a_run(tmp
 
 
 def test_a_reader_that_fails_on_an_answer_does_not_end_the_run(tmp_path: Path) -> None:
-    config = settings(tmp_path, "Ein Hund auf einer Bank.", "Bruch")
     broken = READER.replace(
         "    def read(",
         "    def read(self, answer, wanted):\n        assert answer.text != 'Bruch'\n"
         "        return self.read_german(answer, wanted)\n\n    def read_german(",
     )
-    (tmp_path / "german.py").write_text(broken)
+    config = settings(tmp_path, "Ein Hund auf einer Bank.", "Bruch", source=broken)
     with start(config, tmp_path / "run") as store:
         advice = [event.advice for event in carry_out(store, config) if isinstance(event, Advised)]
         reasons = {verdict.reason for _, verdict in judged_cases(store) if verdict is not None}
