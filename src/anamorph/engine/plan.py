@@ -12,11 +12,9 @@ from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
 from anamorph.engine.recogniser import recogniser_at_hand
 from anamorph.engine.references import References
-from anamorph.engine.render.painting_check import UNCHECKED
 from anamorph.engine.segmenter import note_segmenter
 from anamorph.engine.vocabulary import naming_advice, unnameable_in
 from anamorph.errors import UsageError
-from anamorph.methods.melting.inpainter import WITHOUT_WEIGHTS, best_inpainter
 from anamorph.model import Method, Probe, Scene, SceneSource, Skip
 from anamorph.model.protocols import MethodOptions
 from anamorph.store.omissions import OmissionCounts, note_omission_order, write_omissions
@@ -31,6 +29,7 @@ from anamorph.store.plans import (
 )
 from anamorph.store.run import RunStore
 from anamorph.store.shards import FollowedScenes, NumberedItems, Shard, keep_own_part, note_shard
+from anamorph.weights.inpainter import WITHOUT_WEIGHTS, best_inpainter
 
 EVERY = 500
 # What a scene may lack, and where it would come from.
@@ -44,7 +43,10 @@ BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
     "get its weights with `anamorph list models get migan`, and new runs use it."
 )
-
+UNCHECKED = (
+    "Nothing here can check what painted pictures show, so one that lacks an object may cause a false report. "
+    "Get weights that can with `anamorph list models get yolox-nano`, or name a segmenter (--segmenter KIND:...)."
+)
 NO_SEGMENTER = (
     'segmenting.scenes = "all" wants the objects that a segmenter finds, and the run has none: the annotated objects '
     "are used. Name one with --segmenter."

@@ -15,8 +15,9 @@ from anamorph.config import RecognitionSettings
 from anamorph.edits.blur import Blur
 from anamorph.edits.repaint import Repaint
 from anamorph.engine.events import Advised, Discarded
+from anamorph.engine.plan import UNCHECKED
 from anamorph.engine.recogniser import Recogniser
-from anamorph.engine.render.painting_check import UNCHECKED, PaintingCheck
+from anamorph.engine.render.painting_check import PaintingCheck
 from anamorph.model import Box, Picture, Pixels, Region, Scene, Segmenter, Thing, setting
 from anamorph.store.discards import discard_reasons
 from anamorph.weights.files import FOLDER_VARIABLE

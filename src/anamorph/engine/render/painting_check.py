@@ -19,10 +19,6 @@ from anamorph.engine.kept import is_ours
 from anamorph.engine.recogniser import Recogniser, at_place, numbers_of
 from anamorph.model import Edit, Picture, Pixels, Thing, digest_of_bytes, encode
 
-UNCHECKED = (
-    "Nothing here can check what painted pictures show, so one that lacks an object may cause a false report. "
-    "Get weights that can with `anamorph list models get yolox-nano`, or name a segmenter (--segmenter KIND:...)."
-)
 _REMEMBERED = 32
 # On the photo, a class must be seen this many times as surely as the setting says: scores of a good copy differ a bit.
 _SURER = 2.0

@@ -20,8 +20,6 @@ from anamorph.edits.patch import Patch
 from anamorph.methods.inserting.overlaps import PlacementRules
 from anamorph.methods.inserting.standing import Stage, insert_supported
 from anamorph.methods.melting.eligibility import MeltRules, eligible
-from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
-from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.metavqa.cells import FourCells
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone
 from anamorph.methods.metavqa.posed import PosedQuestion, Understanding
@@ -68,6 +66,8 @@ from anamorph.relations.properties_add_up import PropertiesAddUp
 from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP
+from anamorph.weights.inpainter import inpainter_for
 
 NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE, NOT_ALONE = (
     "no question can be asked of it",

@@ -16,8 +16,6 @@ from typing import ClassVar, Literal
 
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import Eligibility, MeltRules, eligible
-from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
-from anamorph.methods.melting.inpainter import inpainter_for
 from anamorph.methods.objects.known import known_classes
 from anamorph.methods.rome.measures import removal_measures
 from anamorph.methods.rome.recorded import RomeRow
@@ -28,6 +26,8 @@ from anamorph.reading.nouns import counted
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.removal_measured import RemovalMeasured
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP
+from anamorph.weights.inpainter import inpainter_for
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object",

@@ -15,8 +15,6 @@ from typing import ClassVar, Literal
 from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import MeltRules
-from anamorph.methods.melting.inpainter import HELP as INPAINTER_HELP
-from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
 from anamorph.methods.objects.known import known_classes
 from anamorph.methods.spolre.movable import MovingRules
 from anamorph.methods.spolre.rearranging import TRANSFORMATIONS, Arrangement, LayoutRules, Rearranger
@@ -38,6 +36,8 @@ from anamorph.model import (
 from anamorph.pools.cutouts import Quality
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP
+from anamorph.weights.inpainter import best_inpainter, inpainter_for
 
 NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "it has no reference captions",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from anamorph.methods.melting.inpainter import best_inpainter, inpainter_for
 from anamorph.model import Scene
 from anamorph.toybox.scenes import ToyboxScenes
+from anamorph.weights.inpainter import best_inpainter, inpainter_for
 from anamorph.weights.known import KNOWN
 
 PHOTO = Scene("s", "s.jpg", 10, 10)
