@@ -9,19 +9,20 @@ from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
-from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
+from anamorph.photos.decoding import megabytes_setting, megapixels_setting
 from anamorph.photos.entries import Flaw, class_names, numbers, required, table, words
 from anamorph.photos.files import existing_folder, read_json, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.scenes.photo_folders.local import LocalFolder
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import PhotoSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _MOST_BYTES = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class FiftyOneScenes:
+class FiftyOneScenes(PhotoSource):
     """The photos of a dataset that FiftyOne exported as FiftyOneDataset, with the boxes of one field."""
 
     kind: ClassVar[str] = "fiftyone"
@@ -33,15 +34,8 @@ class FiftyOneScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
     def pixels(self, scene: Scene) -> Pixels:
         return LocalFolder(Path(self.path)).pixels(scene, self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "a FiftyOne dataset")

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.photos.decoding import PHOTO_SUFFIXES, Limits, megabytes_setting, megapixels_setting
+from anamorph.model import Scene, Skip, setting
+from anamorph.photos.decoding import PHOTO_SUFFIXES, megabytes_setting, megapixels_setting
 from anamorph.photos.files import shown
 from anamorph.scenes.photo_folders.opening import (
     PhotoFolder,
-    check_place,
     existing_photo_folder,
     index_setting,
-    photo_folder,
     photo_names,
 )
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import FolderSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _MOST_CAPTION_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class FolderScenes:
+class FolderScenes(FolderSource):
     """Every photo in a folder; NAME.txt beside NAME.jpg holds its captions, one per line."""
 
     kind: ClassVar[str] = "folder"
@@ -37,21 +36,9 @@ class FolderScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def __post_init__(self) -> None:
-        check_place(self.path)
-
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return photo_folder(self.path).pixels(scene, self._limits)
-
-    def packed(self, scene: Scene) -> Callable[[], Pixels]:
-        return photo_folder(self.path).packed(scene, self._limits)
-
     @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
+    def _photos(self) -> str:
+        return self.path
 
     def _scan(self) -> Iterator[Scene | Skip]:
         folder = existing_photo_folder(self.path, "photos")

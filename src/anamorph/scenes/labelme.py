@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Mask, Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
-    Limits,
     check_name,
     inside,
     megabytes_setting,
@@ -30,14 +29,15 @@ from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.scenes.photo_folders.local import LocalFolder
 from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import PhotoSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _MOST_SHAPES_BYTES = 64_000_000
 _SHAPES = ("polygon", "rectangle", "circle")
 
 
 @dataclass(frozen=True, slots=True)
-class LabelMeScenes:
+class LabelMeScenes(PhotoSource):
     """The photos of a folder of LabelMe JSON files, with their polygons, rectangles and circles."""
 
     kind: ClassVar[str] = "labelme"
@@ -51,9 +51,6 @@ class LabelMeScenes:
     def __post_init__(self) -> None:
         check_place(self.images)
 
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
     def pixels(self, scene: Scene) -> Pixels:
         if scene.picture.lower().endswith(".json"):
             path = inside(Path(self.path), scene.picture)
@@ -64,10 +61,6 @@ class LabelMeScenes:
     @property
     def _photos(self) -> PhotoFolder:
         return photo_folder(self.path if self.images is None else self.images)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "LabelMe files")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Pixels, Scene, Skip, Thing, setting
+from anamorph.model import Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
     PHOTO_SUFFIXES,
-    Limits,
     megabytes_setting,
     megapixels_setting,
 )
@@ -21,13 +20,12 @@ from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import check_object_count
 from anamorph.scenes.photo_folders.opening import (
     PhotoFolder,
-    check_place,
     existing_photo_folder,
     index_setting,
-    photo_folder,
     photo_names,
 )
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import FolderSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 # GQA derives these from the boxes for almost every pair of objects.
 _FROM_BOXES = ("to the left of", "to the right of")
@@ -41,7 +39,7 @@ _Node = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class SceneGraphScenes:
+class SceneGraphScenes(FolderSource):
     """The photos of a scene graph file of GQA or Visual Genome, with fine classes, attributes and relations."""
 
     kind: ClassVar[str] = "scene-graph"
@@ -53,21 +51,9 @@ class SceneGraphScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def __post_init__(self) -> None:
-        check_place(self.images)
-
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return photo_folder(self.images).pixels(scene, self._limits)
-
-    def packed(self, scene: Scene) -> Callable[[], Pixels]:
-        return photo_folder(self.images).packed(scene, self._limits)
-
     @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
+    def _photos(self) -> str:
+        return self.images
 
     def _scan(self) -> Iterator[Scene | Skip]:
         folder = existing_photo_folder(self.images, "photos")

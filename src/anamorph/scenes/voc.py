@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NoReturn
@@ -15,7 +15,6 @@ import numpy as np
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, LabelSpaceName, Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
-    Limits,
     inside,
     megabytes_setting,
     megapixels_setting,
@@ -29,8 +28,9 @@ from anamorph.photos.walks import files_under
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.scenes.choosing.splits import listed_photos, lists_in
 from anamorph.scenes.exhaustive.declaring import check_vouched, exhaustive_setting
-from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder
+from anamorph.scenes.photo_folders.source import FolderSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _MOST_XML_BYTES = 16_000_000
 _FLAGS = ("difficult", "truncated", "occluded")
@@ -39,7 +39,7 @@ _VOID = 255
 
 
 @dataclass(frozen=True, slots=True)
-class VocScenes:
+class VocScenes(FolderSource):
     """The annotated photos of a Pascal VOC folder, with boxes, and masks if VOC has them."""
 
     kind: ClassVar[str] = "voc"
@@ -52,25 +52,9 @@ class VocScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def __post_init__(self) -> None:
-        check_place(self.images)
-
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return photo_folder(self._photos).pixels(scene, self._limits)
-
-    def packed(self, scene: Scene) -> Callable[[], Pixels]:
-        return photo_folder(self._photos).packed(scene, self._limits)
-
     @property
     def _photos(self) -> str:
         return str(Path(self.path) / "JPEGImages") if self.images is None else self.images
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "VOC's Annotations and JPEGImages")

@@ -13,7 +13,6 @@ from anamorph.errors import BadPicture
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
     PHOTO_SUFFIXES,
-    Limits,
     check_name,
     inside,
     megabytes_setting,
@@ -24,7 +23,8 @@ from anamorph.photos.decoding import (
 )
 from anamorph.photos.entries import Flaw, class_names, is_whole_text, table
 from anamorph.photos.files import open_regular, shown
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import PhotoSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 from anamorph.scenes.samples.annotations import (
     CAPTION_KEYS,
     LABEL_KEYS,
@@ -50,7 +50,7 @@ _ODD_ERRORS = (ArithmeticError, LookupError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
-class WebDatasetScenes:
+class WebDatasetScenes(PhotoSource):
     """The samples of tar shards: a photo with captions (txt, json), a class (cls) and objects (json) beside it."""
 
     kind: ClassVar[str] = "webdataset"
@@ -62,9 +62,6 @@ class WebDatasetScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
     def pixels(self, scene: Scene) -> Pixels:
         shard, offset, size = _place(scene.picture)
         if size > self._limits.file_bytes:
@@ -72,10 +69,6 @@ class WebDatasetScenes:
         with open_regular(inside(root_of(self.path), shard)) as file:
             content = _read(file, offset, size)
         return same_size(pixels_of(content, scene.picture, self._limits), scene)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         names = class_list(self.classes)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Box, LabelSpaceName, Mask, Pixels, Scene, Skip, Stuff, Thing, setting
-from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
+from anamorph.model import Box, LabelSpaceName, Mask, Scene, Skip, Stuff, Thing, setting
+from anamorph.photos.decoding import megabytes_setting, megapixels_setting
 from anamorph.photos.entries import (
     Flaw,
     agree_on_size,
@@ -30,8 +30,9 @@ from anamorph.pixels.masks import mask_box
 from anamorph.scenes.coco.panoptic import PanopticMaps
 from anamorph.scenes.coco.stuff import StuffMaps
 from anamorph.scenes.exhaustive.declaring import exhaustive_setting, vouched_space
-from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder
+from anamorph.scenes.photo_folders.source import FolderSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _ANNOTATION_KEYS = ("id", "image_id", "category_id", "bbox", "segmentation", "iscrowd", "caption")
 _ORIGIN_KEYS = ("flickr_url", "coco_url")
@@ -42,7 +43,7 @@ _ByImage = dict[str, list[_Entry]]
 
 
 @dataclass(frozen=True, slots=True)
-class CocoScenes:
+class CocoScenes(FolderSource):
     """The photos of a COCO instances file (or captions file), with boxes, masks and captions."""
 
     kind: ClassVar[str] = "coco"
@@ -60,21 +61,9 @@ class CocoScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def __post_init__(self) -> None:
-        check_place(self.images)
-
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return photo_folder(self.images).pixels(scene, self._limits)
-
-    def packed(self, scene: Scene) -> Callable[[], Pixels]:
-        return photo_folder(self.images).packed(scene, self._limits)
-
     @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
+    def _photos(self) -> str:
+        return self.images
 
     def _scan(self) -> Iterator[Scene | Skip]:
         folder = existing_photo_folder(self.images, "photos")

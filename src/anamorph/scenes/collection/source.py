@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Pixels, Scene, Skip, setting
-from anamorph.photos.decoding import Limits, megabytes_setting, megapixels_setting
+from anamorph.model import Scene, Skip, setting
+from anamorph.photos.decoding import megabytes_setting, megapixels_setting
 from anamorph.photos.files import existing_folder, shown
 from anamorph.scenes.collection.manifest import MANIFEST_FILE, ManifestLine, read_manifest
-from anamorph.scenes.photo_folders.opening import PhotoFolder, check_place, existing_photo_folder, photo_folder
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder
+from anamorph.scenes.photo_folders.source import FolderSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 
 _ORIGIN = ("licence", "licence_url", "author", "page", "origin")
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionScenes:
+class CollectionScenes(FolderSource):
     """The photos of a collection, with the labels and captions they were collected for."""
 
     kind: ClassVar[str] = "collection"
@@ -30,25 +31,9 @@ class CollectionScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def __post_init__(self) -> None:
-        check_place(self.images)
-
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
-    def pixels(self, scene: Scene) -> Pixels:
-        return photo_folder(self._photos).pixels(scene, self._limits)
-
-    def packed(self, scene: Scene) -> Callable[[], Pixels]:
-        return photo_folder(self._photos).packed(scene, self._limits)
-
     @property
     def _photos(self) -> str:
         return self.path if self.images is None else self.images
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         root = existing_folder(self.path, "the collection")

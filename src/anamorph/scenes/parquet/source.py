@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import (
-    Limits,
     check_name,
     inside,
     megabytes_setting,
@@ -26,7 +25,8 @@ from anamorph.photos.entries import Flaw, class_names, identity, is_whole_text
 from anamorph.photos.files import shown
 from anamorph.scenes.parquet.messages import Description, RowsOrder
 from anamorph.scenes.parquet.reading import reader
-from anamorph.scenes.questions.joining import answers_setting, questions_setting, with_questions
+from anamorph.scenes.photo_folders.source import PhotoSource
+from anamorph.scenes.questions.joining import answers_setting, questions_setting
 from anamorph.scenes.samples.annotations import (
     CAPTION_KEYS,
     LABEL_KEYS,
@@ -51,7 +51,7 @@ MOST_UNPACKED_TIMES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class ParquetScenes:
+class ParquetScenes(PhotoSource):
     """The rows of Parquet files with a column of images, and optional columns of captions, labels and objects."""
 
     kind: ClassVar[str] = "parquet"
@@ -68,17 +68,10 @@ class ParquetScenes:
     most_megapixels: int = megapixels_setting()
     most_megabytes: int = megabytes_setting()
 
-    def scan(self) -> Iterator[Scene | Skip]:
-        return with_questions(self._scan(), self.questions, self.answers)
-
     def pixels(self, scene: Scene) -> Pixels:
         shard, row = _place(scene.picture)
         content = _content(inside(root_of(self.path), shard), shard, row, self.image)
         return same_size(pixels_of(content, scene.picture, self._limits), scene)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.most_megapixels, self.most_megabytes)
 
     def _scan(self) -> Iterator[Scene | Skip]:
         given = class_list(self.classes)
