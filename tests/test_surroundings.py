@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from anamorph.store.shelf import default_file
 from anamorph.store.signing import key_file
 from anamorph.weights.files import models_folder
@@ -66,3 +68,10 @@ def test_a_user_with_weights_keys_and_odd_variables_is_not_seen_either(tmp_path:
         check=False,
     )
     assert ended.returncode == 0 and "1 passed" in ended.stdout, ended.stdout + ended.stderr
+
+
+@pytest.mark.xdist_group("surroundings")
+def test_groups_of_tests_reach_the_plugin_that_spreads_them(request: pytest.FixtureRequest) -> None:
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("runs in a worker of --dist loadgroup")
+    assert request.node.nodeid.endswith("@surroundings")
