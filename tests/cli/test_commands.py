@@ -527,18 +527,27 @@ def test_a_command_that_does_not_exist_is_guessed(folder: Path) -> None:
     assert "No such command 'rnu'. Did you mean 'run'?" in anamorph("rnu", cwd=folder).stderr
 
 
-def test_help_shows_whole_summaries_which_are_those_of_the_commands() -> None:
+def test_help_shows_whole_summaries_and_imports_no_command() -> None:
     import click
     from click.testing import CliRunner
 
     from anamorph.cli.groups import first_paragraph
-    from anamorph.cli.main import COMMANDS, GROUPS, SUMMARIES, cli
+    from anamorph.cli.main import GROUPS, cli
 
     context = click.Context(cli)
-    assert set(COMMANDS) == set(SUMMARIES)
-    for name in COMMANDS:
-        command = cli.get_command(context, name)
-        assert command is not None and first_paragraph(command) == SUMMARIES[name]
-    shown = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
-    assert all(summary in shown for summary, _ in GROUPS.values())
-    assert all(summary in shown for summary in SUMMARIES.values())
+    for path in ([], *([group] for group in GROUPS)):
+        group = cli if not path else cli.get_command(context, path[0])
+        assert isinstance(group, click.Group)
+        shown = " ".join(CliRunner().invoke(cli, [*path, "--help"]).output.split())
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None and first_paragraph(command) in shown, name
+    code = """
+import sys
+from anamorph.cli.main import cli
+cli.main(["research", "--help"], standalone_mode=False)
+print(sorted(name for name in sys.modules if name.startswith("anamorph.cli.")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = ["anamorph.cli.groups", "anamorph.cli.main", "anamorph.cli.signals"]
+    assert done.stdout.splitlines()[-1] == str(imported)

@@ -20,4 +20,9 @@ class WholeSummaryGroup(click.Group):
 
 def first_paragraph(command: click.Command) -> str:
     """The first paragraph of a command's docstring, in one line."""
-    return " ".join((command.help or "").partition("\n\n")[0].split())
+    return paragraph(command.help or "")
+
+
+def paragraph(text: str) -> str:
+    """The first paragraph of a docstring, in one line."""
+    return " ".join(text.partition("\n\n")[0].split())

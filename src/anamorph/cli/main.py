@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import io
 import sqlite3
 import sys
@@ -13,7 +15,7 @@ from typing import Any, TextIO
 import click
 
 from anamorph import __version__
-from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.groups import WholeSummaryGroup, paragraph
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean, machine_fault
 
@@ -86,21 +88,6 @@ ALIASES = {name: (group, name) for group, (_, own) in GROUPS.items() for name in
 }
 del ALIASES["catalog"]
 
-# What each command's docstring begins with, so that `--help` imports none of them; a test compares the two.
-SUMMARIES = {
-    "demo": "Run every method on drawn scenes and three small neural networks: offline, nothing to set up.",
-    "init": "Set up a project: look at photos and system, and write anamorph.toml and a CI workflow.",
-    "run": "Plan, render, ask, judge and report, from a TOML file, flags, or both (flags win).",
-    "resume": "Continue a run: ask only what has no answer yet, then judge everything.",
-    "plan": "Show what would be asked: cases, images, calls, time, and with --price what they cost.",
-    "report": (
-        "Write the report of a run: a folder of HTML that opens from disk, with JSON, CSV and JUnit XML beside it."
-    ),
-    "compare": "Put the runs of several systems side by side.",
-    "review": "Look at issues in a local web app, and mark each report as right or as a false alarm.",
-    "baseline": "Write what is known of a system already to a file, so that later runs fail only for what is new.",
-}
-
 EPILOG = """\b
 Exit codes:
   0  the relations hold, or violations are within the threshold
@@ -112,6 +99,20 @@ Exit codes:
 
 
 _HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+
+
+def _summary_in(place: str) -> str:
+    """The first paragraph of a command's docstring, from its source, so that `--help` imports no command.
+
+    Empty if the program comes without source.
+    """
+    module, _, function = place.partition(":")
+    found = importlib.util.find_spec(module)
+    source = getattr(found and found.loader, "get_source", lambda _: None)(module)
+    for node in ast.parse(source or "").body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return paragraph(ast.get_docstring(node) or "")
+    return ""
 
 
 class LazyGroup(WholeSummaryGroup):
@@ -130,6 +131,9 @@ class LazyGroup(WholeSummaryGroup):
         module, _, attribute = self._places[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def summary(self, ctx: click.Context, name: str) -> str:
+        return _summary_in(self._places[name]) or super().summary(ctx, name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = (*self._places, "--help", "-h")
@@ -178,7 +182,7 @@ class Anamorph(LazyGroup):
                 formatter.write_dl([(name, self.summary(ctx, name)) for name in names])
 
     def summary(self, ctx: click.Context, name: str) -> str:
-        return GROUPS[name][0] if name in GROUPS else SUMMARIES[name]
+        return GROUPS[name][0] if name in GROUPS else super().summary(ctx, name)
 
     def _known(self) -> list[str]:
         return [*COMMANDS, *GROUPS, *ALIASES]
