@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -58,57 +58,14 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
     if store.fact("planned"):
         return
     require_methods(config)
+    source, numbered = config.scenes(), _numbered_items(store, config)
     # A plan that a power cut takes is made anew.
     with store.not_synced():
         clear_plan(store)
-        yield StageBegan("scan", config.settings.limit)
-        found, questions, limit, source = 0, 0, config.settings.limit, config.scenes()
-        numbered = _numbered_items(store, config)
-        with enriched_scenes(config, source, limit, None if numbered is None else numbered.over) as (items, enrichment):
-            for item in write_scenes(store, items, limit, None if numbered is None else numbered.ids_of_next):
-                if isinstance(item, Scene):
-                    if numbered is None or numbered.is_own:
-                        found += 1
-                        questions += len(item.questions)
-                    yield Scanned(item.id)
-                else:
-                    yield Skipped(item.what, item.reason)
-            if enrichment.segmenter is not None:
-                note_segmenter(store, enrichment.segmenter)
-            if enrichment.segmenting is not None:
-                yield enrichment.segmenting.counted()
-        if not found:
-            raise UsageError(
-                "The scene source has no usable photo: every one was skipped."
-                if numbered is None
-                else f"Shard {numbered.shard} has no usable photo: the scene source has {numbered.items:,} in "
-                "all parts."
-            )
+        questions = yield from _scan(store, config, source, numbered)
         yield StageBegan("plan")
         yield from build_own_pool(store, config, source)
-        writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
-        references = References.wanted_by(config.methods, config.readers())
-        scenes = FollowedScenes(StoredScenes(store, catalog.find), None if references is None else references.over)
-        # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
-        whole, place = (numbered if numbered is not None and numbered.whole else None), 0
-        for method in config.methods:
-            for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
-                place += 1
-                if isinstance(planned, Skip):
-                    if whole is None or whole.has(scenes.number):
-                        left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
-                    continue
-                if isinstance(planned, Probe):
-                    # Of a method that plans in rounds, which has no shards.
-                    writer.add_probe(planned)
-                    continue
-                if whole is not None and not whole.has(writer.scene_id(planned.source.scene)):
-                    continue
-                writer.add(planned, None if whole is None else place)
-                cases += 1
-                if cases % EVERY == 0:
-                    yield PlannedSome(cases)
-        writer.flush()
+        left_out = yield from _plan_cases(store, config, numbered)
     omissions = left_out.found()
     with store.transaction():
         write_omissions(store, omissions)
@@ -116,23 +73,84 @@ def plan_stage(store: RunStore, config: Config) -> Iterator[Event]:
         if numbered is not None:
             note_omission_order(store, left_out.orders())
             note_shard(store, numbered.note(best_inpainter()))
-            if whole is not None:
-                keep_own_part(store, whole.shard)
+            if numbered.whole:
+                keep_own_part(store, numbered.shard)
         store.set_fact("planned", True)
     for each in omissions:
         yield Omitted(each.method, each.noun, each.reason, each.count)
-    if whole is not None:
-        yield Advised(f"Every shard scans and plans all scenes, and keeps its part: {why_whole(config)}.")
+    yield from map(Advised, _advice(store, config, source, numbered))
+    yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
+
+
+def _scan(
+    store: RunStore, config: Config, source: SceneSource, numbered: NumberedItems | None
+) -> Generator[Event, None, int]:
+    """Store the scenes; returns the number of their questions."""
+    limit = config.settings.limit
+    yield StageBegan("scan", limit)
+    found = questions = 0
+    with enriched_scenes(config, source, limit, None if numbered is None else numbered.over) as (items, enrichment):
+        for item in write_scenes(store, items, limit, None if numbered is None else numbered.ids_of_next):
+            if isinstance(item, Scene):
+                if numbered is None or numbered.is_own:
+                    found += 1
+                    questions += len(item.questions)
+                yield Scanned(item.id)
+            else:
+                yield Skipped(item.what, item.reason)
+        if enrichment.segmenter is not None:
+            note_segmenter(store, enrichment.segmenter)
+        if enrichment.segmenting is not None:
+            yield enrichment.segmenting.counted()
+    if not found:
+        raise UsageError(
+            "The scene source has no usable photo: every one was skipped."
+            if numbered is None
+            else f"Shard {numbered.shard} has no usable photo: the scene source has {numbered.items:,} in all parts."
+        )
+    return questions
+
+
+def _plan_cases(
+    store: RunStore, config: Config, numbered: NumberedItems | None
+) -> Generator[Event, None, OmissionCounts]:
+    """Store what the methods plan over the scenes; returns what they left out."""
+    writer, left_out, cases = PlanWriter(store), OmissionCounts(), 0
+    references = References.wanted_by(config.methods, config.readers())
+    scenes = FollowedScenes(StoredScenes(store, catalog.find), None if references is None else references.over)
+    # Of all shards' cases and skips where they are all planned, so that merged ones have the order of a single run.
+    whole, place = (numbered if numbered is not None and numbered.whole else None), 0
+    for method in config.methods:
+        for planned in with_own_pool(store, method).plan(scenes, config.rng(method)):
+            place += 1
+            if isinstance(planned, Skip):
+                if whole is None or whole.has(scenes.number):
+                    left_out.add(method.kind, planned, (scenes.number if whole is None else 0, place))
+            elif isinstance(planned, Probe):
+                # Of a method that plans in rounds, which has no shards.
+                writer.add_probe(planned)
+            elif whole is None or whole.has(writer.scene_id(planned.source.scene)):
+                writer.add(planned, None if whole is None else place)
+                cases += 1
+                if cases % EVERY == 0:
+                    yield PlannedSome(cases)
+    writer.flush()
+    return left_out
+
+
+def _advice(store: RunStore, config: Config, source: SceneSource, numbered: NumberedItems | None) -> Iterator[str]:
+    """What could be better about the plan."""
+    if numbered is not None and numbered.whole:
+        yield f"Every shard scans and plans all scenes, and keeps its part: {why_whole(config)}."
     silent = unnameable_in(store, config)
     if silent:
-        yield Advised(naming_advice(silent, config.settings.labels))
+        yield naming_advice(silent, config.settings.labels)
     if config.settings.segmenting.scenes == "all" and "segmenter" not in config.plain:
-        yield Advised(NO_SEGMENTER)
+        yield NO_SEGMENTER
     if _could_be_better(store, config):
-        yield Advised(BETTER_WEIGHTS)
+        yield BETTER_WEIGHTS
     if _paints_unchecked(store, config, source):
-        yield Advised(UNCHECKED)
-    yield Planned(store.count("cases"), store.count("images"), store.count("probes"))
+        yield UNCHECKED
 
 
 def why_whole(config: Config) -> str:
