@@ -390,10 +390,7 @@ _LIST: FactCheck = (
     "a list of tables",
     lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value),
 )
-_MOMENT: FactCheck = (
-    "seconds since 1970",
-    lambda value: type(value) in (int, float) and 0 <= value <= _LATEST_MOMENT,
-)
+_MOMENT: FactCheck = ("seconds since 1970", lambda value: type(value) in (int, float) and 0 <= value <= _LATEST_MOMENT)
 _FACTS: Mapping[str, FactCheck] = {
     "version": _TEXT,
     "created_at": _MOMENT,

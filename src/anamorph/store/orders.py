@@ -38,8 +38,7 @@ class AskedRound:
 def record_round(store: RunStore, number: int, decided: AskedRound) -> None:
     """Keep a round; the caller holds the transaction."""
     store.connection.execute(
-        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)",
-        (number, json.dumps(decided.even), json.dumps(decided.chosen)),
+        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (number, json.dumps(decided.even), json.dumps(decided.chosen))
     )
 
 

@@ -130,10 +130,7 @@ class ItemIds:
 
 
 def write_scenes(
-    store: RunStore,
-    found: Iterable[Scene | Skip],
-    limit: int | None,
-    ids_of_next: Callable[[], ItemIds] | None = None,
+    store: RunStore, found: Iterable[Scene | Skip], limit: int | None, ids_of_next: Callable[[], ItemIds] | None = None
 ) -> Iterator[Scene | Skip]:
     """Keep scenes and skips, and yield them again, up to `limit` scenes.
 

@@ -79,8 +79,7 @@ def reason_of(store: RunStore, case: int) -> str:
 def cases_with_scenes(store: RunStore, method: str | None = None) -> Iterator[tuple[int, int]]:
     """The row ids of all cases, or of a method's, each with its scene's."""
     return store.connection.execute(
-        f"SELECT c.id, i.scene FROM cases c {SOURCE} WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id",
-        (method,),
+        f"SELECT c.id, i.scene FROM cases c {SOURCE} WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id", (method,)
     )
 
 
@@ -502,8 +501,7 @@ def unfair_by_rule(store: RunStore, most: int = 5) -> list[tuple[str, str, int, 
 def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
     """The most common reasons for leads, with counts."""
     return store.rows(
-        "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?",
-        most,
+        "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?", most
     )
 
 
