@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.model import GRADES, Conflict, ConflictKind, Grade
-from anamorph.statistics.blame import (
-    PatternCounts,
-    SceneCause,
-    Trigger,
-    Violation,
-    blame,
-    causes_of_scene,
-    grade_rank,
-)
+from anamorph.statistics.blame import PatternCounts, SceneCause, Trigger, Violation, blame, causes_of_scene, grade_rank
 from anamorph.statistics.intervals import clustered
 
 KINDS: tuple[ConflictKind, ...] = ("lost", "gained", "missing", "invented", "gone", "number", "described")
@@ -136,10 +128,7 @@ def test_every_conflict_of_a_case_has_a_cause_and_every_cause_is_of_its_cases(
 
 def test_classes_have_causes_of_their_own_and_methods_share_them() -> None:
     causes = causes_of_scene(
-        [
-            case(1, conflict((0, 4)), conflict((0, 4), label="dog")),
-            case(2, conflict((3, 4)), method="metaic"),
-        ]
+        [case(1, conflict((0, 4)), conflict((0, 4), label="dog")), case(2, conflict((3, 4)), method="metaic")]
     )
     assert [(cause.label, cause.cases, cause.methods) for cause in causes] == [
         ("dog", (1,), ("rome",)),

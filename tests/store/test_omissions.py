@@ -29,10 +29,7 @@ def counted(*skips: Skip, method: str = "rome") -> list[Omission]:
 
 def test_reasons_are_counted_with_the_commonest_first() -> None:
     found = counted(Skip("a", "small", "object"), Skip("b", "large", "object"), Skip("c", "large", "object"))
-    assert found == [
-        Omission("rome", "object", "large", 2, ("b", "c")),
-        Omission("rome", "object", "small", 1, ("a",)),
-    ]
+    assert found == [Omission("rome", "object", "large", 2, ("b", "c")), Omission("rome", "object", "small", 1, ("a",))]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=60))

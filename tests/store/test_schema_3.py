@@ -250,10 +250,7 @@ def test_verdicts_and_conflicts_read_as_they_were(folder: Path, read_only: bool)
         assert verdicts[5] == Verdict("holds", "Nothing is said.", score=0.25, vacuous=True)
         assert [
             (case, [each for _, each in some]) for case, some in sorted(suspicions_of(store, [1, 4, 6]).items())
-        ] == [
-            (1, list(proved)),
-            (4, [DOG_LOST]),
-        ]
+        ] == [(1, list(proved)), (4, [DOG_LOST])]
         assert [case.id for case, _ in issues(store)] == [1, 3, 4]
         assert complaint_about(store.connection) is None
 

@@ -35,8 +35,7 @@ def pictures() -> list[Pixels]:
 
 
 needs_onnxruntime = pytest.mark.skipif(
-    importlib.util.find_spec("onnxruntime") is None,
-    reason="onnxruntime is not installed",
+    importlib.util.find_spec("onnxruntime") is None, reason="onnxruntime is not installed"
 )
 
 

@@ -79,11 +79,7 @@ def read_text(path: Path, most_bytes: int | None = None) -> str:
         raise BadPicture(f"{shown(path)} is not UTF-8 text (byte {problem.start}).") from problem
 
 
-def read_json(
-    path: Path,
-    most_bytes: int | None = None,
-    hook: Callable[[dict[str, Any]], Any] | None = None,
-) -> Any:
+def read_json(path: Path, most_bytes: int | None = None, hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:
     """The value of a JSON file; BadPicture names the line and the column where it is malformed."""
     text = read_text(path, most_bytes)
     try:

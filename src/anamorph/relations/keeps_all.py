@@ -7,25 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import (
-    CaptionReading,
-    ConflictKind,
-    Grade,
-    LabelSpaceName,
-    Reading,
-    ReadingKind,
-    Verdict,
-    setting,
-)
+from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, ReadingKind, Verdict, setting
 from anamorph.reading.labels import label_space
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import (
-    COMPLETE_HELP,
-    KNOWN_HELP,
-    LEDGER_HELP,
-    KnownClass,
-    Ledger,
-)
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}

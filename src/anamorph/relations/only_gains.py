@@ -18,14 +18,7 @@ from anamorph.model import (
     setting,
 )
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import (
-    COMPLETE_HELP,
-    KNOWN_HELP,
-    LEDGER_HELP,
-    Change,
-    KnownClass,
-    Ledger,
-)
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 _PARTS: dict[ConflictKind, str] = {

@@ -6,25 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.model import (
-    CaptionReading,
-    ConflictKind,
-    Grade,
-    LabelSpaceName,
-    Reading,
-    ReadingKind,
-    Verdict,
-    setting,
-)
+from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import (
-    COMPLETE_HELP,
-    KNOWN_HELP,
-    LEDGER_HELP,
-    Change,
-    KnownClass,
-    Ledger,
-)
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
 _WHETHER_LEFT = (

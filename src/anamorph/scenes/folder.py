@@ -11,12 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Scene, Skip, setting
 from anamorph.photos.decoding import PHOTO_SUFFIXES, megabytes_setting, megapixels_setting
 from anamorph.photos.files import shown
-from anamorph.scenes.photo_folders.opening import (
-    PhotoFolder,
-    existing_photo_folder,
-    index_setting,
-    photo_names,
-)
+from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder, index_setting, photo_names
 from anamorph.scenes.photo_folders.source import FolderSource
 from anamorph.scenes.questions.joining import answers_setting, questions_setting
 

@@ -9,21 +9,12 @@ from typing import Any, ClassVar
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Scene, Skip, Thing, setting
-from anamorph.photos.decoding import (
-    PHOTO_SUFFIXES,
-    megabytes_setting,
-    megapixels_setting,
-)
+from anamorph.photos.decoding import PHOTO_SUFFIXES, megabytes_setting, megapixels_setting
 from anamorph.photos.entries import Flaw, agree_on_size, brief, class_names, identity, number, required, table, words
 from anamorph.photos.files import read_json, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import check_object_count
-from anamorph.scenes.photo_folders.opening import (
-    PhotoFolder,
-    existing_photo_folder,
-    index_setting,
-    photo_names,
-)
+from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder, index_setting, photo_names
 from anamorph.scenes.photo_folders.source import FolderSource
 from anamorph.scenes.questions.joining import answers_setting, questions_setting
 

@@ -14,12 +14,7 @@ import numpy as np
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, LabelSpaceName, Pixels, Scene, Skip, Thing, setting
-from anamorph.photos.decoding import (
-    inside,
-    megabytes_setting,
-    megapixels_setting,
-    read_indices,
-)
+from anamorph.photos.decoding import inside, megabytes_setting, megapixels_setting, read_indices
 from anamorph.photos.entries import Flaw, agree_on_size, class_names, number, words
 from anamorph.photos.files import existing_folder, is_there, open_regular, shown
 from anamorph.photos.outlines import Size, box_within

@@ -107,8 +107,7 @@ def _cause(label: str, blamed: int, found: Sequence[tuple[Violation, Conflict]],
     kinds = Counter((GRADES.index(conflict.grade), conflict.what) for _, conflict in found)
     (_, what), _ = min(kinds.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
     example = min(
-        found,
-        key=lambda each: (GRADES.index(each[1].grade), each[0].edits, len(each[0].conflicts), each[0].case),
+        found, key=lambda each: (GRADES.index(each[1].grade), each[0].edits, len(each[0].conflicts), each[0].case)
     )
     return SceneCause(
         what,

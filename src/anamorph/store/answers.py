@@ -15,8 +15,6 @@ from anamorph.store.discards import discarded_images
 from anamorph.store.run import RunStore
 
 PAGE = 512
-# SQLite's oldest limit on the number of variables in one statement is 999.
-CHUNK = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,9 @@ _WHICH: Mapping[Asked, str] = {
 }
 
 
+_PROBE = "p.id, lower(hex(p.digest)), p.question, i.id, i.scene, i.edits, i.file"
+
+
 def _wanted(which: Asked, repeats: int) -> str:
     """SQL for the number of attempts at a probe, set by the run or by a proof."""
     plan = str(int(repeats))
@@ -69,11 +70,10 @@ def _wanted(which: Asked, repeats: int) -> str:
 
 def _pending(which: Asked, repeats: int) -> str:
     return f"""
-    SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file,
-        (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
+    SELECT {_PROBE}, (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND NOT a.unreadable),
         (SELECT group_concat(a.attempt) FROM answers a WHERE a.probe = p.id AND a.unreadable),
         {_wanted(which, repeats)}
-    FROM probes p JOIN images i ON i.id = p.image
+    FROM probes p JOIN images i ON i.id = p.image WHERE NOT i.discarded
     """
 
 
@@ -82,26 +82,15 @@ def pending_probes(store: RunStore, repeats: int, which: Asked = "all") -> Itera
 
     An unreadable answer counts as missing, so that resume asks again. Probes of discarded images are left out.
     """
-    last, query = 0, _pending(which, repeats)
-    while True:
-        rows = store.connection.execute(
-            f"{query} WHERE p.id > ? AND NOT i.discarded AND {_WHICH[which]} ORDER BY p.id LIMIT ?", (last, PAGE)
-        ).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
+    query = f"{_pending(which, repeats)} AND p.id > :last AND {_WHICH[which]} ORDER BY p.id LIMIT :most"
+    for rows in store.pages(query, PAGE):
         yield from _lacking(rows)
 
 
 def pending_among(store: RunStore, repeats: int, probes: Sequence[int]) -> Iterator[PendingProbe]:
     """The given probes of the plan that lack an answer, as in `pending_probes`."""
-    query = _pending("planned", repeats)
-    for start in range(0, len(probes), CHUNK):
-        some = probes[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"{query} WHERE p.id IN ({','.join('?' * len(some))}) AND NOT i.discarded ORDER BY p.id", some
-        ).fetchall()
-        yield from _lacking(rows)
+    query = f"{_pending('planned', repeats)} AND p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id"
+    return _lacking(store.rows(query, json.dumps(list(probes))))
 
 
 def _lacking(rows: Iterable[Sequence[Any]]) -> Iterator[PendingProbe]:
@@ -112,7 +101,7 @@ def _lacking(rows: Iterable[Sequence[Any]]) -> Iterator[PendingProbe]:
         done = set(_numbers(answered))
         attempts = tuple(attempt for attempt in range(wanted) if attempt not in done)
         if attempts:
-            yield PendingProbe(id, digest.lower(), question, image, scene, edits, file, attempts, _numbers(unread))
+            yield PendingProbe(id, digest, question, image, scene, edits, file, attempts, _numbers(unread))
 
 
 def _numbers(joined: str | None) -> tuple[int, ...]:
@@ -121,35 +110,29 @@ def _numbers(joined: str | None) -> tuple[int, ...]:
 
 def probes_by_id(store: RunStore, ids: Sequence[int]) -> list[PendingProbe]:
     """These probes, in this order, each with its first attempt."""
-    rows = {probe.id: probe for probe in _probes(store, "id", ids)}
-    return [rows[id] for id in ids]
+    found = _probes(store, "p.id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
+    by_id = {probe.id: probe for probe in found}
+    return [by_id[id] for id in ids]
 
 
 def find_probe(store: RunStore, digest: str) -> PendingProbe | None:
     """The probe with a digest, or None."""
-    return next(iter(_probes(store, "digest", [bytes.fromhex(digest)])), None)
+    return next(iter(_probes(store, "p.digest = ?", bytes.fromhex(digest))), None)
 
 
 def photo_of_probe(store: RunStore, digest: str) -> str | None:
     """The name of a probe's scene, or None."""
-    row = store.connection.execute(
+    name: str | None = store.value(
         """SELECT s.name FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
         WHERE p.digest = ?""",
-        (bytes.fromhex(digest),),
-    ).fetchone()
-    return None if row is None else str(row[0])
-
-
-def _probes(store: RunStore, column: str, values: Sequence[int | bytes]) -> list[PendingProbe]:
-    found = store.connection.execute(
-        f"""SELECT p.id, hex(p.digest), p.question, i.id, i.scene, i.edits, i.file
-        FROM probes p JOIN images i ON i.id = p.image WHERE p.{column} IN ({",".join("?" * len(values))})""",
-        values,
+        bytes.fromhex(digest),
     )
-    return [
-        PendingProbe(id, digest.lower(), question, image, scene, edits, file, (0,))
-        for id, digest, question, image, scene, edits, file in found
-    ]
+    return name
+
+
+def _probes(store: RunStore, where: str, value: str | bytes) -> list[PendingProbe]:
+    query = f"SELECT {_PROBE}, NULL, NULL, 1 FROM probes p JOIN images i ON i.id = p.image WHERE {where}"
+    return list(_lacking(store.rows(query, value)))
 
 
 def count_pending(store: RunStore, repeats: int, which: Asked = "all") -> int:
@@ -163,13 +146,12 @@ def count_pending(store: RunStore, repeats: int, which: Asked = "all") -> int:
         have = store.count("answers", f"attempt < {int(repeats)} AND NOT unreadable")
         return int(repeats) * store.count("probes") - have
     wanted = _wanted(which, repeats)
-    rows = store.connection.execute(
+    total, have = store.row(
         f"""SELECT coalesce(sum({wanted}), 0), coalesce(sum(
             (SELECT count(*) FROM answers a WHERE a.probe = p.id AND a.attempt < {wanted} AND NOT a.unreadable)
         ), 0) FROM probes p
         WHERE {_WHICH[which]} AND NOT EXISTS (SELECT 1 FROM images i WHERE i.id = p.image AND i.discarded)"""
     )
-    total, have = rows.fetchone()
     return int(total) - int(have)
 
 
@@ -207,21 +189,18 @@ class PlannedProbes:
     def is_known(self, result: AttemptResult) -> bool:
         """Whether this attempt had the same kind of result before: an unreadable answer, or a failure."""
         table = "failures" if result.answer is None else "answers"
-        found = self.store.connection.execute(
-            f"SELECT 1 FROM {table} WHERE probe = ? AND attempt = ?", (result.probe, result.attempt)
-        )
-        return found.fetchone() is not None
+        query = f"SELECT 1 FROM {table} WHERE probe = ? AND attempt = ?"
+        return self.store.row(query, result.probe, result.attempt) is not None
 
 
 def scene_of(store: RunStore, scene: int, kinds: Kinds) -> Scene:
     """The scene with this row id."""
-    body = store.connection.execute("SELECT body FROM scenes WHERE id = ?", (scene,)).fetchone()[0]
-    return decode(Scene, json.loads(body), kinds)
+    return decode(Scene, json.loads(store.row("SELECT body FROM scenes WHERE id = ?", scene)[0]), kinds)
 
 
 def untouched_labels(store: RunStore) -> dict[int, dict[str, float]]:
     """The first label scores that each scene's untouched image got, by the scene's row id."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT i.scene, a.labels FROM answers a JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image
         WHERE a.labels IS NOT NULL AND i.edits = '[]' AND p.question IS NULL AND p.witness = 0
         ORDER BY a.attempt DESC, a.probe DESC"""
@@ -264,15 +243,7 @@ def record_results(store: RunStore, results: Iterable[AttemptResult]) -> None:
         labels = None if answer.labels is None else json.dumps(dict(answer.labels), ensure_ascii=False)
         connection.execute(
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-            (
-                *key,
-                storable(answer.text),
-                storable(labels),
-                result.seconds,
-                now,
-                result.tries,
-                result.recalled,
-            ),
+            (*key, storable(answer.text), storable(labels), result.seconds, now, result.tries, result.recalled),
         )
 
 
@@ -284,15 +255,18 @@ def storable(text: str | None) -> str | None:
 def answers_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, dict[int, Answer]]:
     """The answers of some probes: probe -> attempt -> answer."""
     found: dict[int, dict[int, Answer]] = {probe: {} for probe in probes}
-    distinct = list(found)
-    for start in range(0, len(distinct), CHUNK):
-        some = distinct[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"SELECT probe, attempt, text, labels FROM answers WHERE probe IN ({','.join('?' * len(some))})", some
-        )
-        for probe, attempt, text, labels in rows:
-            found[probe][attempt] = Answer(text, None if labels is None else json.loads(labels))
+    rows = store.connection.execute(
+        "SELECT probe, attempt, text, labels FROM answers WHERE probe IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(found)),),
+    )
+    for probe, attempt, text, labels in rows:
+        found[probe][attempt] = answer_of(text, labels)
     return found
+
+
+def answer_of(text: str | None, labels: str | None) -> Answer:
+    """The answer in a row."""
+    return Answer(text, None if labels is None else json.loads(labels))
 
 
 def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, Answer]]:
@@ -303,66 +277,43 @@ def answers_to_photos(store: RunStore, most: int) -> Iterator[tuple[int, bool, A
         WHERE a.attempt = 0 AND i.edits = '[]' AND p.round = 0 ORDER BY a.probe LIMIT ?""",
         (most,),
     )
-    for scene, asked, text, labels in rows:
-        yield scene, bool(asked), Answer(text, None if labels is None else json.loads(labels))
+    return ((scene, bool(asked), answer_of(*answer)) for scene, asked, *answer in rows)
 
 
 def forms_of_answers(store: RunStore) -> tuple[bool, bool, bool, bool]:
     """Whether some answers are labels, and some text; whether the plan asks questions, and shows images alone."""
-    row = store.connection.execute(
+    row = store.row(
         """SELECT EXISTS (SELECT 1 FROM answers WHERE labels IS NOT NULL),
             EXISTS (SELECT 1 FROM answers WHERE labels IS NULL),
             EXISTS (SELECT 1 FROM probes WHERE question IS NOT NULL AND round = 0),
             EXISTS (SELECT 1 FROM probes WHERE question IS NULL)"""
-    ).fetchone()
+    )
     labels, texts, asked, shown = map(bool, row)
     return labels, texts, asked, shown
 
 
 def answering_times(store: RunStore) -> tuple[int, int, float]:
     """The number of answers asked for and of those recalled from a cache, and the seconds of asking."""
-    calls, recalled, seconds = store.connection.execute(
-        """
-        SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
-        FROM answers
-        """
-    ).fetchone()
+    calls, recalled, seconds = store.row(
+        """SELECT count(*) - total(recalled), total(recalled), total(CASE WHEN recalled THEN 0 ELSE seconds END)
+        FROM answers"""
+    )
     return int(calls), int(recalled), float(seconds)
 
 
 def questions_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str | None]:
     """The questions of some probes; None for those that only show a picture."""
-    found: dict[int, str | None] = {}
-    distinct = list(dict.fromkeys(probes))
-    for start in range(0, len(distinct), CHUNK):
-        some = distinct[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(f"SELECT id, question FROM probes WHERE id IN ({marks})", some).fetchall()
-        )
-    return found
+    query = "SELECT id, question FROM probes WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(store.rows(query, json.dumps(list(probes))))
 
 
 def problems_of(store: RunStore, probes: Sequence[int]) -> Mapping[int, str]:
     """Why probes have no answer: the image's problem, or the latest failure."""
-    found: dict[int, str] = {}
-    distinct = list(dict.fromkeys(probes))
-    for start in range(0, len(distinct), CHUNK):
-        some = distinct[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(
-                f"SELECT probe, message FROM failures WHERE probe IN ({marks}) ORDER BY id", some
-            ).fetchall()
-        )
-        found.update(
-            store.connection.execute(
-                f"""SELECT p.id, i.problem FROM probes p JOIN images i ON i.id = p.image
-                WHERE p.id IN ({marks}) AND i.problem IS NOT NULL""",
-                some,
-            ).fetchall()
-        )
-    return found
+    ids = json.dumps(list(probes))
+    failed = "SELECT probe, message FROM failures WHERE probe IN (SELECT value FROM json_each(?)) ORDER BY id"
+    unmade = """SELECT p.id, i.problem FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.id IN (SELECT value FROM json_each(?)) AND i.problem IS NOT NULL"""
+    return dict(store.rows(failed, ids) + store.rows(unmade, ids))
 
 
 def mark_unreadable(store: RunStore, keys: Iterable[tuple[int, int]]) -> None:

@@ -24,24 +24,15 @@ from anamorph.store.schema import TABLES
 _STORED_AS = {"TEXT": ("text",), "INTEGER": ("integer",), "REAL": ("real", "integer"), "BLOB": ("blob",)}
 # The machine's fault, not the file's: no memory, no space, no permission, another process, a failing disk.
 _OF_THE_MACHINE = frozenset(
-    (
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_INTERRUPT,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-    )
+    getattr(sqlite3, f"SQLITE_{name}")
+    for name in ("PERM", "BUSY", "LOCKED", "NOMEM", "READONLY", "INTERRUPT", "IOERR", "FULL", "CANTOPEN")
 )
 _LATEST_MOMENT = 253_402_300_799.0
 # The limit of the setting `ask.repeats`.
 MOST_ATTEMPTS = 100
 _CAUSE_KINDS = (*get_args(ConflictKind), "relation")
 
-FactCheck: TypeAlias = Callable[[Any], str | None]
+FactCheck: TypeAlias = tuple[str, Callable[[Any], bool]]
 # A query for a key and values, the column that it checks, and the complaint about the values.
 RowCheck: TypeAlias = tuple[str, str, Callable[..., str | None]]
 
@@ -56,23 +47,20 @@ def complaint_about(connection: sqlite3.Connection) -> str | None:
         return f"the file is damaged ({problem})"
 
 
-def of_the_machine(problem: sqlite3.Error) -> bool:
+def of_the_machine(problem: BaseException) -> bool:
     """Whether an error of SQLite says nothing about the file."""
-    try:
-        return problem.sqlite_errorcode & 0xFF in _OF_THE_MACHINE
-    except AttributeError:
-        # Python's own errors, such as for text that is not UTF-8, have no code.
-        return False
+    return _code_of(problem) in _OF_THE_MACHINE
 
 
 def says_damaged(problem: BaseException) -> bool:
     """Whether SQLite itself found the file damaged; the audit may miss that."""
-    if not isinstance(problem, sqlite3.Error):
-        return False
-    try:
-        return problem.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    except AttributeError:
-        return False
+    return _code_of(problem) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _code_of(problem: BaseException) -> int | None:
+    # Python's own errors, such as for text that is not UTF-8, have no code.
+    code = getattr(problem, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def missing_columns(connection: sqlite3.Connection) -> str | None:
@@ -81,9 +69,8 @@ def missing_columns(connection: sqlite3.Connection) -> str | None:
         there = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
         if not there:
             return f"it has no table {table!r}"
-        for name in columns:
-            if name not in there:
-                return f"its table {table!r} has no column {name!r}"
+        if lacking := [name for name in columns if name not in there]:
+            return f"its table {table!r} has no column {lacking[0]!r}"
     return None
 
 
@@ -96,8 +83,10 @@ def complaint_about_fact(name: str, text: Any) -> str | None:
         return f"facts.{name} is not JSON ({_short(problem)})"
     except BadRecord as problem:
         return f"facts.{name}: {problem}"
-    said = _FACTS[name](value) if name in _FACTS else None
-    return None if said is None else f"facts.{name}: expected {said}, got {_short(json.dumps(value))}"
+    expected, is_right = _FACTS.get(name, ("", lambda _: True))
+    if is_right(value) or (value is None and name in _OPTIONAL_FACTS):
+        return None
+    return f"facts.{name}: expected {expected}, got {_short(json.dumps(value))}"
 
 
 def _complaints(connection: sqlite3.Connection) -> Iterator[str]:
@@ -141,24 +130,15 @@ def _wrong_types(connection: sqlite3.Connection) -> Iterator[str]:
         for name, (kind, optional) in columns.items():
             allowed = [*_STORED_AS[kind], *(["null"] if optional else [])]
             marks = ",".join("?" * len(allowed))
-            row = connection.execute(
-                f'SELECT "{key}", typeof("{name}") FROM {table} WHERE typeof("{name}") NOT IN ({marks}) LIMIT 1',
-                allowed,
-            ).fetchone()
-            if row is not None:
-                yield f"{table}.{name} of row {row[0]}: expected {' or '.join(allowed)}, got {row[1]}"
+            wrong = f'SELECT "{key}", typeof("{name}") FROM {table} WHERE typeof("{name}") NOT IN ({marks}) LIMIT 1'
+            for row, found in connection.execute(wrong, allowed):
+                yield f"{table}.{name} of row {row}: expected {' or '.join(allowed)}, got {found}"
             if kind == "REAL":
-                yield from _infinite(connection, table, key, name)
+                infinite = f'SELECT "{key}" FROM {table} WHERE "{name}" NOT BETWEEN -1e300 AND 1e300 LIMIT 1'
+                for (row,) in connection.execute(infinite):
+                    yield f"{table}.{name} of row {row}: expected a finite number"
             if kind == "TEXT":
                 yield from _broken_texts(connection, table, key, name)
-
-
-def _infinite(connection: sqlite3.Connection, table: str, key: str, name: str) -> Iterator[str]:
-    row = connection.execute(
-        f'SELECT "{key}" FROM {table} WHERE "{name}" NOT BETWEEN -1e300 AND 1e300 LIMIT 1'
-    ).fetchone()
-    if row is not None:
-        yield f"{table}.{name} of row {row[0]}: expected a finite number"
 
 
 def _broken_texts(connection: sqlite3.Connection, table: str, key: str, name: str) -> Iterator[str]:
@@ -189,22 +169,18 @@ _REFERENCES = (
 def _broken_references(connection: sqlite3.Connection) -> Iterator[str]:
     keys = {table: next(iter(columns)) for table, columns in _layout().items()}
     for table, column, parent, key in _REFERENCES:
-        row = connection.execute(
-            f"""SELECT "{keys[table]}" FROM {table} t
+        orphans = f"""SELECT "{keys[table]}" FROM {table} t
             WHERE NOT EXISTS (SELECT 1 FROM {parent} p WHERE p.{key} = t."{column}") LIMIT 1"""
-        ).fetchone()
-        if row is not None:
-            yield f"{table}.{column} of row {row[0]}: names a row of {parent!r} that is not there"
+        for (row,) in connection.execute(orphans):
+            yield f"{table}.{column} of row {row}: names a row of {parent!r} that is not there"
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         at = "" if row is None else f" {row}"
         yield f"a row{at} of {table!r} names a row of {parent!r} that is not there"
         return
-    row = connection.execute(
-        """SELECT c.id FROM cases c, json_each(CASE WHEN json_valid(c.probes) THEN c.probes ELSE '[]' END) j
+    cases = """SELECT c.id FROM cases c, json_each(CASE WHEN json_valid(c.probes) THEN c.probes ELSE '[]' END) j
         WHERE NOT EXISTS (SELECT 1 FROM probes p WHERE p.id = j.value) LIMIT 1"""
-    ).fetchone()
-    if row is not None:
-        yield f"cases.probes of row {row[0]}: names a probe that is not there"
+    for (row,) in connection.execute(cases):
+        yield f"cases.probes of row {row}: names a probe that is not there"
 
 
 def _wrong_digests(connection: sqlite3.Connection) -> Iterator[str]:
@@ -333,10 +309,6 @@ def _suspicion(label: str, grade: str, what: str, own: str, known: int, state: s
     return None
 
 
-def _proof(place: int) -> str | None:
-    return None if place >= 0 else f"expected a place from 0, got {place}"
-
-
 def _cause(
     digest: str, what: str, grade: int, cases: int, methods: str, answers: int, standing: str | None
 ) -> str | None:
@@ -389,12 +361,8 @@ _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
         "suspicions",
         _suspicion,
     ),
-    ("SELECT suspicion, place FROM proofs", "proofs.place", _proof),
-    (
-        "SELECT rank, digest, what, grade, cases, methods, answers, standing FROM causes",
-        "causes",
-        _cause,
-    ),
+    ("SELECT suspicion, place FROM proofs WHERE place < 0", "proofs.place", "expected a place from 0, got {}".format),
+    ("SELECT rank, digest, what, grade, cases, methods, answers, standing FROM causes", "causes", _cause),
     ("SELECT rank, body FROM patterns", "patterns.body", _pattern),
     ("SELECT number, even FROM rounds", "rounds.even", _cases),
     ("SELECT number, chosen FROM rounds", "rounds.chosen", _cases),
@@ -403,78 +371,46 @@ _ROWS_OF_RESULTS: tuple[RowCheck, ...] = (
 )
 
 
-# --- facts: None if valid, else the expected type --------------------------------------------------------------------
+def _is_spending(value: Any) -> bool:
+    counts = [value.get(name, 0) for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice")]
+    amounts = [value.get(name, 0.0) for name in ("spent", "said", "dearest")]
+    return all(map(_is_count, counts)) and all(type(each) in (int, float) and 0 <= each < math.inf for each in amounts)
 
 
-def _text_fact(value: Any) -> str | None:
-    return None if isinstance(value, str) and value.isprintable() else "a string"
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
 
 
-def _optional_text_fact(value: Any) -> str | None:
-    return None if value is None else _text_fact(value)
-
-
-def _flag_fact(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "true or false"
-
-
-def _table_fact(value: Any) -> str | None:
-    return None if isinstance(value, dict) else "a table"
-
-
-def _optional_table_fact(value: Any) -> str | None:
-    return None if value is None else _table_fact(value)
-
-
-def _moment_fact(value: Any) -> str | None:
-    whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST_MOMENT
-    return None if whole else "seconds since 1970"
-
-
-def _spending_fact(value: Any) -> str | None:
-    if not isinstance(value, dict):
-        return "a table"
-    for name in ("images_sent", "tokens_in", "tokens_out", "uncounted", "perhaps_twice"):
-        if type(value.get(name, 0)) is not int or value.get(name, 0) < 0:
-            return f"a count of {name}"
-    for name in ("spent", "said", "dearest"):
-        amount = value.get(name, 0.0)
-        if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
-            return "an amount spent"
-    return None
-
-
-def _evidence_fact(value: Any) -> str | None:
-    return None if value in ("answers", "witness", "captions") else "answers, witness or captions"
-
-
-def _count_fact(value: Any) -> str | None:
-    return None if type(value) is int and value >= 0 else "a count"
-
-
-def _list_fact(value: Any) -> str | None:
-    return None if isinstance(value, list) and all(isinstance(item, dict) for item in value) else "a list of tables"
-
-
+# What is expected of a fact, and whether a value is it.
+_TEXT: FactCheck = "a string", lambda value: isinstance(value, str) and value.isprintable()
+_TABLE: FactCheck = "a table", lambda value: isinstance(value, dict)
+_FLAG: FactCheck = "true or false", lambda value: isinstance(value, bool)
+_COUNT: FactCheck = "a count", _is_count
+_LIST: FactCheck = (
+    "a list of tables",
+    lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value),
+)
+_MOMENT: FactCheck = ("seconds since 1970", lambda value: type(value) in (int, float) and 0 <= value <= _LATEST_MOMENT)
 _FACTS: Mapping[str, FactCheck] = {
-    "version": _text_fact,
-    "created_at": _moment_fact,
-    "config": _table_fact,
-    "directory": _text_fact,
-    "planned": _flag_fact,
-    "judged": _flag_fact,
-    "judged_as": _optional_text_fact,
-    "fingerprint": _optional_table_fact,
-    "spending": _spending_fact,
-    "left_out": _list_fact,
-    "inpainters": _table_fact,
-    "painters": _table_fact,
-    "under_way": _count_fact,
-    "evidence": _evidence_fact,
-    "proving_rounds": _count_fact,
-    "causes_found": _flag_fact,
-    "segmenter": _optional_table_fact,
+    "version": _TEXT,
+    "created_at": _MOMENT,
+    "config": _TABLE,
+    "directory": _TEXT,
+    "planned": _FLAG,
+    "judged": _FLAG,
+    "judged_as": _TEXT,
+    "fingerprint": _TABLE,
+    "spending": ("a table of counts and amounts", lambda value: isinstance(value, dict) and _is_spending(value)),
+    "left_out": _LIST,
+    "inpainters": _TABLE,
+    "painters": _TABLE,
+    "under_way": _COUNT,
+    "evidence": ("answers, witness or captions", lambda value: value in ("answers", "witness", "captions")),
+    "proving_rounds": _COUNT,
+    "causes_found": _FLAG,
+    "segmenter": _TABLE,
 }
+_OPTIONAL_FACTS = ("judged_as", "fingerprint", "segmenter")
 
 
 def _short(problem: object) -> str:

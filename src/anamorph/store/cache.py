@@ -11,8 +11,8 @@ from typing import Any
 
 from anamorph.errors import RunError
 from anamorph.model import Answer, canonical_json, digest_of
-
-_TABLE = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, text TEXT, labels TEXT) WITHOUT ROWID"
+from anamorph.store.answers import answer_of
+from anamorph.store.shelf import shared_table
 
 
 @dataclass(slots=True)
@@ -26,11 +26,7 @@ class AnswerCache:
     def open(cls, path: Path, fingerprint: Mapping[str, Any]) -> AnswerCache:
         """Open or create a cache file; several runs may share it."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, isolation_level=None, timeout=30)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(_TABLE)
+            connection = shared_table(path, "answers", "text TEXT, labels TEXT")
         except (OSError, sqlite3.Error) as problem:
             raise RunError(f"{path}: cannot be used as an answer cache ({problem}).") from problem
         return cls(connection, canonical_json(fingerprint))
@@ -39,9 +35,7 @@ class AnswerCache:
         """The answer to exactly this image and question, or None."""
         key = self._key(image_file, question, attempt)
         row = self.connection.execute("SELECT text, labels FROM answers WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return None
-        return Answer(row[0], None if row[1] is None else json.loads(row[1]))
+        return None if row is None else answer_of(*row)
 
     def put(self, image_file: str, question: str | None, attempt: int, answer: Answer) -> None:
         """Keep an answer; an empty one is not kept."""

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from anamorph.errors import BadRecord, RunError
 from anamorph.model import decode, encode
-from anamorph.store.answers import CHUNK
 from anamorph.store.run import RUN_FILE, RunStore
 
 T = TypeVar("T")
@@ -27,14 +26,10 @@ def case_records(
 ) -> dict[str, T]:
     """The records of the given cases that have one, by case; RunError if no run could have written it."""
     found: dict[str, T] = {}
-    for start in range(0, len(digests), CHUNK):
-        some = digests[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"SELECT digest, body FROM {table} WHERE digest IN ({','.join('?' * len(some))})", some
-        ).fetchall()
-        for digest, body in rows:
-            try:
-                found[digest] = check(decode(record, json.loads(body)))
-            except (BadRecord, ValueError, TypeError, RecursionError) as problem:
-                raise RunError(f"{store.folder / RUN_FILE}: {table}.{digest}: {str(problem)[:300]}") from problem
+    query = f"SELECT digest, body FROM {table} WHERE digest IN (SELECT value FROM json_each(?))"
+    for digest, body in store.rows(query, json.dumps(list(digests))):
+        try:
+            found[digest] = check(decode(record, json.loads(body)))
+        except (BadRecord, ValueError, TypeError, RecursionError) as problem:
+            raise RunError(f"{store.folder / RUN_FILE}: {table}.{digest}: {str(problem)[:300]}") from problem
     return found

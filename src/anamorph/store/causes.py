@@ -14,9 +14,8 @@ from typing import Any
 
 from anamorph.model import GRADES, Conflict, Grade, Verdict, canonical_json, digest_of_text
 from anamorph.statistics.blame import CauseKind, SceneCause, Standing, Violation, grade_rank
-from anamorph.store.answers import CHUNK
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, suspicions_of
+from anamorph.store.verdicts import ISSUE_PAGE, SOURCE, StoredCase, cases_with_verdicts, suspicions_of
 
 _BATCH = 1_000
 # The fact that the run's causes match its verdicts.
@@ -116,11 +115,10 @@ class SceneIssues:
 def issues_by_scene(store: RunStore) -> Iterator[SceneIssues]:
     """Every issue, a scene at a time; a case belongs to the scene of its source."""
     rows = store.connection.execute(
-        """
+        f"""
         SELECT i.scene, (SELECT name FROM scenes s WHERE s.id = i.scene), c.id, c.method, c.relation, p.question,
             c.probes, c.claim, v.grade
-        FROM verdicts v JOIN cases c ON c.id = v."case"
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        FROM verdicts v JOIN cases c ON c.id = v."case" {SOURCE}
         WHERE v.outcome = 'violated' ORDER BY i.scene, c.id
         """
     )
@@ -160,23 +158,17 @@ def _conflicts(suspicions: Sequence[Conflict], probes: Sequence[int]) -> Iterato
 
 
 def _edit_counts(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for start in range(0, len(probes), CHUNK):
-        some = probes[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(
-                f"SELECT p.id, json_array_length(i.edits) FROM probes p JOIN images i ON i.id = p.image "
-                f"WHERE p.id IN ({marks})",
-                some,
-            ).fetchall()
-        )
-    return found
+    rows = store.rows(
+        """SELECT p.id, json_array_length(i.edits) FROM probes p JOIN images i ON i.id = p.image
+        WHERE p.id IN (SELECT value FROM json_each(?))""",
+        json.dumps(probes),
+    )
+    return dict(rows)
 
 
 def classes_of_scenes(store: RunStore) -> dict[str, int]:
     """The number of scenes known to have each class."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """
         SELECT label, count(*) FROM (
             SELECT s.id, json_extract(t.value, '$.label') AS label FROM scenes s, json_each(s.body, '$.things') t
@@ -232,7 +224,7 @@ def write_patterns(store: RunStore, patterns: Iterable[Mapping[str, Any]]) -> No
 
 def stored_patterns(store: RunStore) -> list[Mapping[str, Any]]:
     """The patterns, in order."""
-    return [json.loads(body) for (body,) in store.connection.execute("SELECT body FROM patterns ORDER BY rank")]
+    return store.records(json.loads, "SELECT body FROM patterns ORDER BY rank")
 
 
 def forget_causes(store: RunStore) -> None:
@@ -242,7 +234,8 @@ def forget_causes(store: RunStore) -> None:
 
 def cause_digests(store: RunStore, issues: SceneIssues, causes: Sequence[SceneCause]) -> list[str]:
     """The digests of a scene's causes."""
-    probes = _probe_digests(store, [cause.blamed for cause in causes])
+    query = "SELECT id, hex(digest) FROM probes WHERE id IN (SELECT value FROM json_each(?))"
+    probes = dict(store.rows(query, json.dumps([cause.blamed for cause in causes])))
     return [cause_digest(issues.name, cause.what, cause.label, probes[cause.blamed]) for cause in causes]
 
 
@@ -270,37 +263,20 @@ def _row(number: int, issues: SceneIssues, cause: SceneCause, digest: str) -> tu
 
 def case_digests(store: RunStore, cases: Sequence[int]) -> dict[int, str]:
     """The digests of some cases."""
-    found: dict[int, str] = {}
-    for start in range(0, len(cases), CHUNK):
-        some = cases[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(f"SELECT id, lower(hex(digest)) FROM cases WHERE id IN ({marks})", some).fetchall()
-        )
-    return found
-
-
-def _probe_digests(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for start in range(0, len(probes), CHUNK):
-        some = probes[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        found.update(
-            store.connection.execute(f"SELECT id, hex(digest) FROM probes WHERE id IN ({marks})", some).fetchall()
-        )
-    return found
+    query = "SELECT id, lower(hex(digest)) FROM cases WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(store.rows(query, json.dumps(list(cases))))
 
 
 def has_causes(store: RunStore) -> bool:
     """Whether there are causes: in the run, or written through this connection."""
     # A read-only run of an earlier schema has empty tables of these names from the start.
-    row = store.connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'causes_beside'").fetchone()
+    row = store.row("SELECT 1 FROM temp.sqlite_master WHERE name = 'causes_beside'")
     return row is not None or bool(store.fact(CAUSES_FOUND, False))
 
 
 def count_causes(store: RunStore) -> int:
     """The number of causes."""
-    return int(store.connection.execute("SELECT count(*) FROM causes").fetchone()[0])
+    return store.count("causes")
 
 
 _CAUSE = """
@@ -312,18 +288,13 @@ _CAUSE = """
 
 def count_standings(store: RunStore) -> dict[str, int]:
     """How many violated cases are known, new or suppressed by a baseline."""
-    return dict(store.connection.execute("SELECT standing, count(*) FROM temp.standings GROUP BY 1").fetchall())
+    return dict(store.rows("SELECT standing, count(*) FROM temp.standings GROUP BY 1"))
 
 
 def stored_causes(store: RunStore) -> Iterator[StoredCause]:
     """Every cause, the surest first, then the most common."""
-    last = 0
-    while True:
-        rows = store.connection.execute(f"{_CAUSE} WHERE k.rank > ? ORDER BY k.rank LIMIT ?", (last, _BATCH)).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
-        yield from map(_stored, rows)
+    for rows in store.pages(f"{_CAUSE} WHERE k.rank > :last ORDER BY k.rank LIMIT :most", _BATCH):
+        yield from itertools.starmap(_stored, rows)
 
 
 def causes_with_cases(store: RunStore) -> Iterator[tuple[str, str, CauseKind, str, str, list[str]]]:
@@ -343,42 +314,29 @@ def causes_with_cases(store: RunStore) -> Iterator[tuple[str, str, CauseKind, st
 def causes_of_cases(store: RunStore, cases: Sequence[int]) -> dict[int, list[StoredCause]]:
     """The causes of some issues, the first one first."""
     found: dict[int, list[StoredCause]] = {case: [] for case in cases}
-    for start in range(0, len(cases), CHUNK):
-        some = cases[start : start + CHUNK]
-        marks = ",".join("?" * len(some))
-        rows = store.connection.execute(
-            f"""
-            SELECT o."case", k.* FROM cause_cases o JOIN ({_CAUSE}) k ON k.rank = o.cause
-            WHERE o."case" IN ({marks}) ORDER BY o."case", o.cause
-            """,
-            some,
-        )
-        for case, *row in rows:
-            found[case].append(_stored(row))
+    rows = store.connection.execute(
+        f"""
+        SELECT o."case", k.* FROM cause_cases o JOIN ({_CAUSE}) k ON k.rank = o.cause
+        WHERE o."case" IN (SELECT value FROM json_each(?)) ORDER BY o."case", o.cause
+        """,
+        (json.dumps(list(cases)),),
+    )
+    for case, *row in rows:
+        found[case].append(_stored(*row))
     return found
 
 
 def ranked_issues(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """Every issue with its verdict: by cause, the surest first, its clearest example before the others."""
-    last = 0
-    while True:
-        rows = store.connection.execute(
-            """
-            SELECT r.rank, c.id
-            FROM ranked_issues r JOIN cases c ON c.id = r."case"
-            JOIN verdicts v ON v."case" = c.id AND v.outcome = 'violated' WHERE r.rank > ? ORDER BY r.rank LIMIT ?
-            """,
-            (last, ISSUE_PAGE),
-        ).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
-        yield from cases_with_verdicts(store, [row[1] for row in rows])
+    query = """
+        SELECT r.rank, c.id FROM ranked_issues r JOIN cases c ON c.id = r."case"
+        JOIN verdicts v ON v."case" = c.id AND v.outcome = 'violated'
+        WHERE r.rank > :last ORDER BY r.rank LIMIT :most"""
+    for rows in store.pages(query, ISSUE_PAGE):
+        yield from cases_with_verdicts(store, [case for _, case in rows])
 
 
-def _stored(row: Sequence[Any]) -> StoredCause:
-    rank, digest, scene, what, label, grade, blamed, cases, methods, example, *rest = row
-    sure = GRADES[grade] if grade < len(GRADES) else None
-    return StoredCause(
-        rank, digest, scene, what, label, sure, blamed, cases, tuple(json.loads(methods)), example, *rest
-    )
+def _stored(*row: Any) -> StoredCause:
+    cause = StoredCause(*row)
+    grade = GRADES[row[5]] if row[5] < len(GRADES) else None
+    return replace(cause, grade=grade, methods=tuple(json.loads(row[8])))

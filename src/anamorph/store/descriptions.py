@@ -34,20 +34,19 @@ def describing_probes(store: RunStore) -> Iterator[tuple[int, list[int]]]:
 
 def described_images(store: RunStore, probes: Sequence[int]) -> list[DescribedImage]:
     """These probes with their images."""
-    rows = store.connection.execute(
+    return store.records(
+        DescribedImage,
         """SELECT p.id, i.id, i.edits, i.file, p.question, p.witness FROM probes p JOIN images i ON i.id = p.image
         WHERE p.id IN (SELECT value FROM json_each(?)) ORDER BY p.id""",
-        (json.dumps(probes),),
+        json.dumps(probes),
     )
-    return [DescribedImage(*row) for row in rows]
 
 
 def kinds_of_edits(store: RunStore) -> list[str]:
     """The kinds of the plan's edits."""
-    rows = store.connection.execute(
-        "SELECT DISTINCT json_extract(edit.value, '$.kind') FROM images, json_each(images.edits) AS edit"
+    return store.records(
+        str, "SELECT DISTINCT json_extract(edit.value, '$.kind') FROM images, json_each(images.edits) AS edit"
     )
-    return [str(kind) for (kind,) in rows]
 
 
 class Insertions:

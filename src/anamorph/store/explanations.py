@@ -102,8 +102,7 @@ def explanations_of(store: RunStore, case_digests: Sequence[str]) -> Mapping[str
 
 def replies_about(store: RunStore, probe_digest: str) -> list[PatchReply]:
     """The answers about a probe's image that explaining any case asked for."""
-    cases = [digest for (digest,) in store.connection.execute("SELECT digest FROM explanations ORDER BY digest")]
-    found = explanations_of(store, cases).values()
+    found = explanations_of(store, store.column("SELECT digest FROM explanations ORDER BY digest")).values()
     return [reply for explained in found for reply in explained.replies if reply.probe == probe_digest]
 
 

@@ -55,22 +55,21 @@ def linked_cases(store: RunStore, relations: Sequence[str]) -> Iterator[list[int
 
 def photo_names(store: RunStore, rows: Sequence[FloorRow]) -> list[str]:
     """The names of the scenes of some rows."""
-    names = store.connection.execute(
-        "SELECT id, name FROM scenes WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps([int(row.name) for row in rows]),),
-    )
-    found = dict(names.fetchall())
-    return [found[int(row.name)] for row in rows]
+    ids = [int(row.name) for row in rows]
+    query = "SELECT id, name FROM scenes WHERE id IN (SELECT value FROM json_each(?))"
+    names: dict[int, str] = dict(store.rows(query, json.dumps(ids)))
+    return [names[id] for id in ids]
 
 
 def outcomes_with_tag(store: RunStore, tag: str, value: str) -> dict[str, int]:
     """The outcomes of the decided cases with a tag."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT v.outcome, count(*) FROM cases c JOIN verdicts v ON v."case" = c.id
         WHERE json_extract(c.tags, '$.' || ?) = ? AND v.outcome <> 'undecided' GROUP BY 1""",
-        (tag, value),
+        tag,
+        value,
     )
-    return dict(rows.fetchall())
+    return dict(rows)
 
 
 def clear_floors(store: RunStore) -> None:
@@ -88,9 +87,9 @@ def write_floors(store: RunStore, rows: Iterable[FloorRow]) -> None:
 
 def read_floors(store: RunStore, scope: str) -> list[FloorRow]:
     """The findings, the most false answers first."""
-    rows = store.connection.execute(
+    return store.records(
+        FloorRow,
         """SELECT scope, name, answers, fewest, exact FROM floors WHERE scope = ?
         ORDER BY fewest DESC, answers DESC, name""",
-        (scope,),
+        scope,
     )
-    return [FloorRow(*row) for row in rows]

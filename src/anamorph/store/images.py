@@ -16,13 +16,11 @@ import numpy as np
 from anamorph.errors import BadPicture
 from anamorph.model import Pixels, setting
 from anamorph.model.digests import DIGEST_BYTES
-from anamorph.store.own_files import refuse_link
+from anamorph.store.own_files import NO_LINK, refuse_link, write_all
 
 _NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}\.(?:jpg|png)")
 # A leftover draft is replaced; a link in its place is not followed.
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
-    _WRITE |= getattr(os, _name, 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +160,13 @@ def _digest(content: bytes) -> str:
 
 
 def _write_file(draft: str, path: str, content: bytes) -> None:
-    # By descriptor: every system call releases the GIL, and `open` makes three more.
     try:
         file = os.open(draft, _WRITE, 0o666)
     except FileExistsError:
         os.unlink(draft)  # noqa: PTH108
         file = os.open(draft, _WRITE, 0o666)
     try:
-        rest = memoryview(content)
-        while rest:
-            rest = rest[os.write(file, rest) :]
+        write_all(file, content)
         if os.name == "posix":
             # In this order, one journal commit covers the bytes and the name.
             os.replace(draft, path)  # noqa: PTH105

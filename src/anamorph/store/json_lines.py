@@ -11,7 +11,7 @@ from typing import Any
 
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line, visible_json
-from anamorph.store.own_files import open_own
+from anamorph.store.own_files import open_own, sync_folder
 
 MOST_BYTES = 256 * 2**20
 MOST_LINE_BYTES = 2**20
@@ -94,7 +94,7 @@ def append_line(path: Path, plain: Mapping[str, Any]) -> None:
                 raise OSError(f"only a part of {len(line)} bytes was written")
             os.fsync(stream.fileno())
         if new:
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except OSError as problem:
         raise UsageError(f"{path}: cannot be written ({problem.strerror or problem}).") from problem
 
@@ -136,16 +136,3 @@ def _lock(file: int) -> None:
         # Windows has only append with a single write.
         return
     fcntl.flock(file, fcntl.LOCK_EX)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name survive a power failure, on file systems that can."""
-    if os.name != "posix":
-        return
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    except OSError:
-        return
-    finally:
-        os.close(file)

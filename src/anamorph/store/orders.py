@@ -38,28 +38,21 @@ class AskedRound:
 def record_round(store: RunStore, number: int, decided: AskedRound) -> None:
     """Keep a round; the caller holds the transaction."""
     store.connection.execute(
-        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)",
-        (number, json.dumps(decided.even), json.dumps(decided.chosen)),
+        "INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (number, json.dumps(decided.even), json.dumps(decided.chosen))
     )
 
 
 def stored_rounds(store: RunStore) -> Iterator[AskedRound]:
     """The rounds of a run, in order, read one at a time."""
-    last = -1
-    while True:
-        row = store.connection.execute(
-            "SELECT number, even, chosen FROM rounds WHERE number > ? ORDER BY number LIMIT 1", (last,)
-        ).fetchone()
-        if row is None:
-            return
-        last = row[0]
-        plain = {"even": json.loads(row[1]), "chosen": json.loads(row[2])}
-        yield decode(AskedRound, plain, path=f"rounds.{last}")
+    query = "SELECT number, even, chosen FROM rounds WHERE number > :last ORDER BY number LIMIT :most"
+    for ((number, even, chosen),) in store.pages(query, 1, last=-1):
+        plain = {"even": json.loads(even), "chosen": json.loads(chosen)}
+        yield decode(AskedRound, plain, path=f"rounds.{number}")
 
 
 def has_rounds(store: RunStore) -> bool:
     """Whether any case was asked in an order other than the plan's."""
-    return store.connection.execute("SELECT 1 FROM rounds LIMIT 1").fetchone() is not None
+    return store.row("SELECT 1 FROM rounds LIMIT 1") is not None
 
 
 def find_drawn_cases(store: RunStore) -> int:
@@ -72,7 +65,7 @@ def find_drawn_cases(store: RunStore) -> int:
     connection.execute("DELETE FROM temp.drawn")
     for decided in stored_rounds(store):
         even = json.dumps(decided.even)
-        if connection.execute(_UNASKED, (even,)).fetchone()[0]:
+        if store.value(_UNASKED, even):
             break
         connection.execute("INSERT OR IGNORE INTO temp.drawn SELECT value FROM json_each(?)", (even,))
-    return int(connection.execute("SELECT count(*) FROM temp.drawn").fetchone()[0])
+    return store.count("temp.drawn")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -15,16 +16,16 @@ Purpose: TypeAlias = Literal["append", "anew", "update"]
 
 _FLAGS: dict[Purpose, int] = {"append": os.O_CREAT | os.O_APPEND, "anew": os.O_CREAT, "update": 0}
 # O_NONBLOCK: a FIFO must not block. Of these, Windows has only O_BINARY.
-_ALWAYS = os.O_RDWR
+NO_LINK = 0
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-    _ALWAYS |= getattr(os, _name, 0)
+    NO_LINK |= getattr(os, _name, 0)
 
 
 def open_own(path: Path, purpose: Purpose, *, buffering: int = -1) -> BinaryIO:
     """Open a file for writing; UsageError unless it is a regular file and not a link, OSError as from `open`."""
     refuse_link(path)
     try:
-        descriptor = os.open(path, _ALWAYS | _FLAGS[purpose], 0o666)
+        descriptor = os.open(path, os.O_RDWR | NO_LINK | _FLAGS[purpose], 0o666)
     except OSError as problem:
         if problem.errno == errno.ELOOP:
             raise _linked(path) from problem
@@ -50,6 +51,26 @@ def write_own(path: Path, content: bytes) -> None:
     """Replace a file's content, safely as in `open_own`."""
     with open_own(path, "anew") as file:
         file.write(content)
+
+
+def write_all(file: int, content: bytes) -> None:
+    """Write by descriptor: every system call releases the GIL, and `open` makes three more."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make new names in a folder survive a power failure."""
+    if os.name != "posix":
+        return
+    # Some file systems cannot, and some folders are writable but not readable.
+    with contextlib.suppress(OSError):
+        file = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
 
 
 def refuse_link(path: Path) -> None:

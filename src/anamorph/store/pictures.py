@@ -75,10 +75,8 @@ def kept_photos(store: RunStore) -> Iterator[KeptImage]:
 
 def photo_digests(store: RunStore) -> dict[str, str]:
     """The scene of every unedited photo, by the image's digest."""
-    rows = store.connection.execute(
-        "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
-    )
-    return dict(rows.fetchall())
+    query = "SELECT lower(hex(i.digest)), s.name FROM images i JOIN scenes s ON s.id = i.scene WHERE i.edits = '[]'"
+    return dict(store.rows(query))
 
 
 def kept_follow_ups(store: RunStore) -> Iterator[tuple[str, KeptImage]]:
@@ -111,7 +109,7 @@ def captioned_issues(store: RunStore) -> Iterator[tuple[KeptImage, str, str]]:
 
 def made_images(store: RunStore) -> list[MadeImageRow]:
     """Images of cases, each with the method of the first case."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """
         SELECT lower(hex(i.digest)), i.file, i.edits, s.name, c.method, min(c.id)
         FROM cases c, json_each(c.probes) AS each JOIN probes p ON p.id = each.value
@@ -152,12 +150,11 @@ def follow_up_images(store: RunStore, *, only_issues: bool, photos: bool = False
 
 def texts_about(store: RunStore, image: int) -> list[tuple[str | None, str]]:
     """The plan's questions about an image, each with its first text answer."""
-    rows = store.connection.execute(
+    return store.rows(
         """SELECT p.question, a.text FROM probes p JOIN answers a ON a.probe = p.id
         WHERE p.image = ? AND p.round = 0 AND a.attempt = 0 AND a.text IS NOT NULL ORDER BY p.id""",
-        (image,),
+        image,
     )
-    return rows.fetchall()
 
 
 def unmade_images(store: RunStore) -> int:

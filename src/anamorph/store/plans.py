@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from anamorph.errors import UsageError
@@ -20,8 +20,8 @@ BATCH = 10_000
 # Ids kept in memory, of probes and scenes; those of a scene come in sequence, and others are looked up.
 REMEMBERED = 5_000
 PAGE = 500
-# SQLite's oldest limit on the number of variables in one statement is 999.
-CHUNK = 900
+# Tables of answers and what they mean, each before those that it refers to.
+RESULTS = ("proofs", "suspicions", "verdicts", "failures", "answers")
 # The fact with the number of rounds planned from answers, after the plan.
 PLAN_ROUNDS = "plan_rounds"
 SAME_ID = "another scene of this source has the same id"
@@ -40,14 +40,10 @@ class StoredScenes:
 
     def numbered(self, last: int = 0) -> Iterator[tuple[int, Scene]]:
         """Every scene with its row id, after the one with the id `last`."""
-        while True:
-            rows = self.store.connection.execute(
-                "SELECT id, body FROM scenes WHERE id > ? ORDER BY id LIMIT ?", (last, PAGE)
-            ).fetchall()
-            if not rows:
-                return
-            for last, body in rows:
-                yield last, decode(Scene, json.loads(body), self.kinds)
+        query = "SELECT id, body FROM scenes WHERE id > :last ORDER BY id LIMIT :most"
+        for rows in self.store.pages(query, PAGE, last):
+            for id, body in rows:
+                yield id, decode(Scene, json.loads(body), self.kinds)
 
     def __len__(self) -> int:
         return self.store.count("scenes")
@@ -55,28 +51,28 @@ class StoredScenes:
 
 def values_in_edits(store: RunStore, field: str) -> set[str]:
     """Every string that the plan's edits have in a field of this name, at any depth."""
-    rows = store.connection.execute(
+    values = store.column(
         """SELECT DISTINCT part.atom FROM images, json_tree(images.edits) AS part
         WHERE part.key = ? AND part.type = 'text'""",
-        (field,),
+        field,
     )
-    return {value for (value,) in rows}
+    return set(values)
 
 
 def planned_images(store: RunStore) -> int:
     """The number of images in the plan; proving may need more."""
-    return int(store.connection.execute("SELECT count(DISTINCT image) FROM probes WHERE round = 0").fetchone()[0])
+    return int(store.value("SELECT count(DISTINCT image) FROM probes WHERE round = 0"))
 
 
 def scene_rows(store: RunStore) -> list[int]:
     """The row ids of all scenes, in order."""
-    return [row for (row,) in store.connection.execute("SELECT id FROM scenes ORDER BY id")]
+    return store.column("SELECT id FROM scenes ORDER BY id")
 
 
 def some_scene_has(store: RunStore, field: str) -> bool:
     """Whether some scene has a non-empty list of this name, such as things."""
     has = "SELECT 1 FROM scenes WHERE json_array_length(body, '$.' || ?) > 0 LIMIT 1"
-    return store.connection.execute(has, (field,)).fetchone() is not None
+    return store.row(has, field) is not None
 
 
 def read_skips(store: RunStore) -> Iterator[Skip]:
@@ -87,21 +83,19 @@ def read_skips(store: RunStore) -> Iterator[Skip]:
 
 def scene_classes(store: RunStore) -> list[str]:
     """The classes of all objects, sorted."""
-    rows = store.connection.execute(
+    return store.column(
         """SELECT DISTINCT json_extract(thing.value, '$.label') FROM scenes, json_each(scenes.body, '$.things') AS thing
         ORDER BY 1"""
     )
-    return [name for (name,) in rows]
 
 
 def labels_in_claims(store: RunStore, relation: str) -> list[str]:
     """The labels that cases of a relation have in their setting `labels`, sorted."""
-    rows = store.connection.execute(
+    return store.column(
         """SELECT DISTINCT label.value FROM cases, json_each(cases.claim, '$.labels') AS label
         WHERE cases.relation = ? ORDER BY 1""",
-        (relation,),
+        relation,
     )
-    return [name for (name,) in rows]
 
 
 def note_scene_questions(store: RunStore, count: int) -> None:
@@ -114,28 +108,14 @@ def scene_questions(store: RunStore) -> tuple[int, int]:
     brought = int(store.fact("scene_questions", 0))
     if not brought:
         return 0, 0
-    rows = store.connection.execute(
-        "SELECT count(DISTINCT json_extract(probes, '$[0]')) FROM cases WHERE json_extract(tags, ?) = ?",
-        (f"$.{QUESTIONS_TAG}", FROM_SCENES),
-    )
-    return brought, int(rows.fetchone()[0])
+    asked = "SELECT count(DISTINCT json_extract(probes, '$[0]')) FROM cases WHERE json_extract(tags, ?) = ?"
+    return brought, int(store.value(asked, f"$.{QUESTIONS_TAG}", FROM_SCENES))
 
 
 def clear_plan(store: RunStore) -> None:
     """Clear an unfinished plan; nothing is asked before a plan is finished."""
     with store.transaction() as connection:
-        for table in (
-            "proofs",
-            "suspicions",
-            "verdicts",
-            "failures",
-            "answers",
-            "cases",
-            "probes",
-            "images",
-            "scenes",
-            "skips",
-        ):
+        for table in (*RESULTS, "cases", "probes", "images", "scenes", "skips"):
             connection.execute(f"DELETE FROM {table}")
         store.set_fact(FACT, [])
 
@@ -150,10 +130,7 @@ class ItemIds:
 
 
 def write_scenes(
-    store: RunStore,
-    found: Iterable[Scene | Skip],
-    limit: int | None,
-    ids_of_next: Callable[[], ItemIds] | None = None,
+    store: RunStore, found: Iterable[Scene | Skip], limit: int | None, ids_of_next: Callable[[], ItemIds] | None = None
 ) -> Iterator[Scene | Skip]:
     """Keep scenes and skips, and yield them again, up to `limit` scenes.
 
@@ -275,10 +252,9 @@ class PlanWriter:
 
     def _new_rows(self) -> tuple[list[tuple[int, bytes, int, str]], list[tuple[int, bytes, int, str | None]]]:
         """The images and probes that the store lacks, in order of appearance; probes get their ids."""
-        known = self._stored("probes", list(self._unwritten)) if self._next_probe else {}
+        known = self._stored("probes", self._unwritten) if self._next_probe else {}
         new = [probe for digest, probe in self._unwritten.items() if digest not in known]
-        distinct = list(dict.fromkeys(probe.image for probe in new))
-        image_ids = self._stored("images", distinct) if self._next_image else {}
+        image_ids = self._stored("images", dict.fromkeys(probe.image for probe in new)) if self._next_image else {}
         for digest, id in known.items():
             self._unwritten[digest].id = id
         images: list[tuple[int, bytes, int, str]] = []
@@ -307,29 +283,20 @@ class PlanWriter:
         """The row id of a scene; UsageError if it is not in the run."""
         known = self._scene_ids.get(name)
         if known is None:
-            row = self.store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
-            if row is None:
+            known = self.store.value("SELECT id FROM scenes WHERE name = ?", name)
+            if known is None:
                 raise UsageError(
                     f"A method planned a probe on the scene {name!r}, which is not among the run's scenes."
                 )
-            known = self._scene_ids[name] = int(row[0])
+            self._scene_ids[name] = known
         return known
 
-    def _stored(self, table: str, digests: Sequence[bytes]) -> dict[bytes, int]:
+    def _stored(self, table: str, digests: Iterable[bytes]) -> dict[bytes, int]:
         """The row ids of the stored ones."""
-        found: dict[bytes, int] = {}
-        for start in range(0, len(digests), CHUNK):
-            some = digests[start : start + CHUNK]
-            marks = ",".join("?" * len(some))
-            found.update(
-                self.store.connection.execute(
-                    f"SELECT digest, id FROM {table} WHERE digest IN ({marks})", some
-                ).fetchall()
-            )
-        return found
+        return dict(self.store.with_digests(f"SELECT digest, id FROM {table} WHERE digest IN ({{}})", digests))
 
     def _highest(self, table: str) -> int:
-        return int(self.store.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
+        return int(self.store.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
 
 
 @functools.lru_cache(maxsize=4096)

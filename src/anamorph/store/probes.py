@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anamorph.store.answers import CHUNK
 from anamorph.store.run import RunStore
 
 
@@ -29,42 +29,33 @@ class ProbeRow:
 
 def probe_rows(store: RunStore, ids: Sequence[int]) -> Mapping[int, ProbeRow]:
     """These probes."""
-    found: dict[int, ProbeRow] = {}
-    distinct = list(dict.fromkeys(ids))
-    for start in range(0, len(distinct), CHUNK):
-        some = distinct[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"""
-            SELECT p.id, lower(hex(p.digest)), p.question, i.edits, i.file, i.problem, s.id, s.name
-            FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
-            WHERE p.id IN ({",".join("?" * len(some))})
-            """,
-            some,
-        )
-        found.update({id: ProbeRow(*row) for id, *row in rows})
-    return found
+    rows = store.rows(
+        """SELECT p.id, lower(hex(p.digest)), p.question, i.edits, i.file, i.problem, s.id, s.name
+        FROM probes p JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        WHERE p.id IN (SELECT value FROM json_each(?))""",
+        json.dumps(list(ids)),
+    )
+    return {id: ProbeRow(*row) for id, *row in rows}
 
 
 def plan_asks(store: RunStore) -> bool:
     """Whether the plan itself asks questions."""
-    found = store.connection.execute("SELECT 1 FROM probes WHERE round = 0 AND question IS NOT NULL LIMIT 1")
-    return found.fetchone() is not None
+    return store.row("SELECT 1 FROM probes WHERE round = 0 AND question IS NOT NULL LIMIT 1") is not None
 
 
 def probes_of_image(store: RunStore, digest: str) -> list[int]:
     """The planned probes that show an image."""
-    rows = store.connection.execute(
+    return store.column(
         "SELECT p.id FROM probes p JOIN images i ON i.id = p.image WHERE i.digest = ? AND p.round = 0 ORDER BY p.id",
-        (bytes.fromhex(digest),),
+        bytes.fromhex(digest),
     )
-    return [probe for (probe,) in rows]
 
 
 def captioned(store: RunStore, probe: int) -> tuple[str, str] | None:
     """The image digest and first answer of a probe; None if it has a question."""
-    row = store.connection.execute(
+    row: tuple[str, str] | None = store.row(
         """SELECT lower(hex(i.digest)), coalesce(a.text, '') FROM probes p JOIN images i ON i.id = p.image
         LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE p.id = ? AND p.question IS NULL""",
-        (probe,),
-    ).fetchone()
-    return None if row is None else (row[0], row[1])
+        probe,
+    )
+    return row

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from anamorph.model import Answer, Conflict, Verdict, canonical_json, encode
 from anamorph.model.case import Probe, image_digest, proving_digest
+from anamorph.store.answers import answer_of
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import ISSUE_PAGE, StoredCase, cases_with_verdicts, record_verdicts
+from anamorph.store.verdicts import ISSUE_PAGE, SOURCE, StoredCase, cases_with_verdicts, record_verdicts
 
 # The edits of an image as JSON, the question, the total attempts, and whether the witness is asked.
 PlainOrder: TypeAlias = tuple[str, str, int, bool]
@@ -58,34 +59,28 @@ class ClosedProbe:
 
 def suspected_by_scene(store: RunStore) -> Iterator[tuple[int, list[tuple[StoredCase, Verdict]]]]:
     """Every case with a suspicion, with its verdict, a scene at a time."""
-    connection = store.connection
-    connection.execute(
+    store.connection.execute(
         'CREATE TEMP TABLE IF NOT EXISTS suspected (scene INTEGER, "case" INTEGER, PRIMARY KEY (scene, "case")) '
         "WITHOUT ROWID"
     )
-    connection.execute("DELETE FROM temp.suspected")
-    connection.execute(
-        """INSERT INTO temp.suspected
-        SELECT DISTINCT i.scene, c.id FROM suspicions k JOIN cases c ON c.id = k."case"
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
+    store.connection.execute("DELETE FROM temp.suspected")
+    store.connection.execute(
+        f"""INSERT INTO temp.suspected
+        SELECT DISTINCT i.scene, c.id FROM suspicions k JOIN cases c ON c.id = k."case" {SOURCE}"""
     )
     scene = 0
-    while True:
-        row = connection.execute("SELECT min(scene) FROM temp.suspected WHERE scene > ?", (scene,)).fetchone()
-        if row[0] is None:
-            return
-        scene = int(row[0])
-        rows = connection.execute('SELECT "case" FROM temp.suspected WHERE scene = ?', (scene,)).fetchall()
-        yield scene, list(cases_with_verdicts(store, [case for (case,) in rows]))
+    while scene := store.value("SELECT min(scene) FROM temp.suspected WHERE scene > ?", scene):
+        cases = store.column('SELECT "case" FROM temp.suspected WHERE scene = ?', scene)
+        yield scene, list(cases_with_verdicts(store, cases))
 
 
 def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
     """Every probe of a scene with a question, and its answers."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT p.id, i.edits, p.question, p.witness, p.attempts, i.problem,
             (SELECT json_group_object(a.attempt, a.text) FROM answers a WHERE a.probe = p.id AND a.text IS NOT NULL)
         FROM images i JOIN probes p ON p.image = i.id WHERE i.scene = ? AND p.question IS NOT NULL ORDER BY p.id""",
-        (scene,),
+        scene,
     )
     return [
         ClosedProbe(
@@ -103,73 +98,64 @@ def closed_probes(store: RunStore, scene: int) -> list[ClosedProbe]:
 
 def probes_of_scene(store: RunStore, scene: int) -> dict[tuple[str, str | None], Answer | None]:
     """The system's first answer to every probe of a scene, by edits as JSON and question."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT i.edits, p.question, a.text, a.labels FROM images i JOIN probes p ON p.image = i.id
         LEFT JOIN answers a ON a.probe = p.id AND a.attempt = 0
         WHERE i.scene = ? AND NOT p.witness ORDER BY p.id""",
-        (scene,),
+        scene,
     )
     return {
-        (edits, question): None
-        if text is None and labels is None
-        else Answer(text, None if labels is None else json.loads(labels))
+        (edits, question): None if text is None and labels is None else answer_of(text, labels)
         for edits, question, text, labels in rows
     }
 
 
 def captions_of_scene(store: RunStore, scene: int) -> list[tuple[int, int, str, Answer]]:
     """First answers that describe images of a scene: probe, image, its edits as JSON, and the answer."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT p.id, i.id, i.edits, a.text, a.labels FROM images i JOIN probes p ON p.image = i.id
         JOIN answers a ON a.probe = p.id AND a.attempt = 0 WHERE i.scene = ? AND p.question IS NULL ORDER BY p.id""",
-        (scene,),
+        scene,
     )
-    return [
-        (probe, image, edits, Answer(text, None if labels is None else json.loads(labels)))
-        for probe, image, edits, text, labels in rows
-    ]
+    return [(probe, image, edits, answer_of(text, labels)) for probe, image, edits, text, labels in rows]
 
 
 def edits_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
     """The edits of the images of some probes, as JSON."""
-    rows = store.connection.execute(
-        """SELECT p.id, i.edits FROM probes p JOIN images i ON i.id = p.image
-        WHERE p.id IN (SELECT value FROM json_each(?))""",
-        (json.dumps(list(probes)),),
-    )
-    return dict(rows.fetchall())
+    return _of_probes(store, "i.edits", probes)
 
 
 def images_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
     """The images of some probes."""
-    rows = store.connection.execute(
-        "SELECT id, image FROM probes WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(probes)),)
-    )
-    return dict(rows.fetchall())
+    return _of_probes(store, "i.id", probes)
 
 
 def scenes_of_probes(store: RunStore, probes: Sequence[int]) -> dict[int, int]:
     """The scene rows of some probes."""
-    rows = store.connection.execute(
-        """SELECT p.id, i.scene FROM probes p JOIN images i ON i.id = p.image
+    return _of_probes(store, "i.scene", probes)
+
+
+def _of_probes(store: RunStore, column: str, probes: Sequence[int]) -> dict[int, Any]:
+    rows = store.rows(
+        f"""SELECT p.id, {column} FROM probes p JOIN images i ON i.id = p.image
         WHERE p.id IN (SELECT value FROM json_each(?))""",
-        (json.dumps(list(probes)),),
+        json.dumps(list(probes)),
     )
-    return dict(rows.fetchall())
+    return dict(rows)
 
 
 def scene_row(store: RunStore, name: str) -> int | None:
     """The row of a scene, or None."""
-    row = store.connection.execute("SELECT id FROM scenes WHERE name = ?", (name,)).fetchone()
-    return None if row is None else int(row[0])
+    row: int | None = store.value("SELECT id FROM scenes WHERE name = ?", name)
+    return row
 
 
 def file_of_image(store: RunStore, scene: int, edits: str) -> str | None:
     """The file of an image of a scene, if it was made and not discarded."""
-    row = store.connection.execute("SELECT name FROM scenes WHERE id = ?", (scene,)).fetchone()
-    digest = bytes.fromhex(image_digest(row[0], edits))
-    found = store.connection.execute("SELECT file FROM images WHERE digest = ? AND NOT discarded", (digest,)).fetchone()
-    return None if found is None else found[0]
+    digest = image_digest(store.value("SELECT name FROM scenes WHERE id = ?", scene), edits)
+    query = "SELECT file FROM images WHERE digest = ? AND NOT discarded"
+    file: str | None = store.value(query, bytes.fromhex(digest))
+    return file
 
 
 def record_proofs(store: RunStore, settled: Iterable[tuple[int, Verdict, Sequence[Sequence[ProofLine]]]]) -> None:
@@ -187,8 +173,7 @@ def record_proofs(store: RunStore, settled: Iterable[tuple[int, Verdict, Sequenc
 
 
 def _suspicion_ids(store: RunStore, case: int) -> list[int]:
-    rows = store.connection.execute('SELECT id FROM suspicions WHERE "case" = ? ORDER BY id', (case,))
-    return [id for (id,) in rows]
+    return store.column('SELECT id FROM suspicions WHERE "case" = ? ORDER BY id', case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +202,13 @@ def proofs_of(store: RunStore, case: int, conflicts: Sequence[Conflict]) -> list
     ids = _suspicion_ids(store, case)
     found: list[ShownProof] = []
     for id, conflict in zip(ids, conflicts, strict=True):
-        rows = store.connection.execute(
+        rows = store.rows(
             """SELECT k.part, k.said, p.question, i.file, i.edits, p.witness,
                 (SELECT json_group_array(a.text) FROM
                     (SELECT text FROM answers WHERE probe = p.id AND text IS NOT NULL ORDER BY attempt) a)
             FROM proofs k JOIN probes p ON p.id = k.probe JOIN images i ON i.id = p.image
             WHERE k.suspicion = ? ORDER BY k.place""",
-            (id,),
+            id,
         )
         lines = tuple(
             ShownLine(part, said, question or "", file, edits, tuple(json.loads(answers)), bool(witness))
@@ -246,7 +231,7 @@ _LEADS = f"""
 
 def ranked_leads(store: RunStore) -> Iterator[tuple[StoredCase, Verdict]]:
     """Every lead with its verdict: those about existence first, then the surest."""
-    cases = [case for (case,) in store.connection.execute(_LEADS)]
+    cases = store.column(_LEADS)
     for start in range(0, len(cases), ISSUE_PAGE):
         yield from cases_with_verdicts(store, cases[start : start + ISSUE_PAGE])
 
@@ -255,19 +240,19 @@ def count_proving(store: RunStore, repeats: int) -> tuple[int, int]:
     """How many closed questions were planned to prove suspicions, and how many calls these are in all; to ask a probe
     of the plan more often than the run does also takes calls.
     """
-    row = store.connection.execute(
+    row: tuple[int, int] = store.row(
         """SELECT coalesce(sum(round > 0), 0),
             coalesce(sum(CASE round WHEN 0 THEN max(0, attempts - ?) ELSE attempts END), 0)
         FROM probes WHERE attempts IS NOT NULL""",
-        (repeats,),
-    ).fetchone()
-    return int(row[0]), int(row[1])
+        repeats,
+    )
+    return row
 
 
 def is_ordered(store: RunStore, order: ProbeOrder, repeats: int) -> bool:
     """Whether a closed question has the wanted attempts planned; a probe of the plan has `repeats`."""
     digest = bytes.fromhex(proving_digest(order.probe.image_digest, order.probe.question, order.witness))
-    row = store.connection.execute("SELECT attempts FROM probes WHERE digest = ?", (digest,)).fetchone()
+    row = store.row("SELECT attempts FROM probes WHERE digest = ?", digest)
     return row is not None and (repeats if row[0] is None else int(row[0])) >= order.attempts
 
 
@@ -275,7 +260,7 @@ class OrderBook:
     """Orders for closed questions, kept on disk and returned by rank."""
 
     def __init__(self, store: RunStore) -> None:
-        self._connection = store.connection
+        self._store, self._connection = store, store.connection
         self._connection.execute(
             """CREATE TEMP TABLE IF NOT EXISTS wanted_proofs (
                 number INTEGER, doubtful INTEGER, size REAL, id INTEGER PRIMARY KEY, scene INTEGER, orders TEXT
@@ -291,24 +276,17 @@ class OrderBook:
         )
 
     def __len__(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM temp.wanted_proofs").fetchone()[0])
+        return self._store.count("temp.wanted_proofs")
 
     def ranked(self) -> Iterator[tuple[int, str, list[PlainOrder]]]:
         """The scene, its name and the orders of each suspicion."""
-        ids = self._connection.execute(
-            "SELECT id FROM temp.wanted_proofs ORDER BY number, doubtful, size, id"
-        ).fetchall()
-        for (id,) in ids:
-            scene, name, text = self._connection.execute(
+        for id in self._store.column("SELECT id FROM temp.wanted_proofs ORDER BY number, doubtful, size, id"):
+            scene, name, text = self._store.row(
                 """SELECT w.scene, s.name, w.orders FROM temp.wanted_proofs w JOIN scenes s ON s.id = w.scene
                 WHERE w.id = ?""",
-                (id,),
-            ).fetchone()
-            yield (
-                scene,
-                name,
-                [(edits, question, attempts, bool(of)) for edits, question, attempts, of in json.loads(text)],
+                id,
             )
+            yield scene, name, [tuple(order) for order in json.loads(text)]
 
 
 def order_probes(store: RunStore, scene: int, name: str, orders: Sequence[PlainOrder], round: int, repeats: int) -> int:
@@ -324,9 +302,9 @@ def order_probes(store: RunStore, scene: int, name: str, orders: Sequence[PlainO
             "INSERT OR IGNORE INTO images (digest, scene, edits) VALUES (?, ?, ?)",
             (bytes.fromhex(digest), scene, edits),
         )
-        image = connection.execute("SELECT id FROM images WHERE digest = ?", (bytes.fromhex(digest),)).fetchone()[0]
+        image = store.value("SELECT id FROM images WHERE digest = ?", bytes.fromhex(digest))
         own = bytes.fromhex(proving_digest(digest, question, witness))
-        row = connection.execute("SELECT id, attempts FROM probes WHERE digest = ?", (own,)).fetchone()
+        row = store.row("SELECT id, attempts FROM probes WHERE digest = ?", own)
         planned = 0 if row is None else repeats if row[1] is None else int(row[1])
         if row is None:
             connection.execute(

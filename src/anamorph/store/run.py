@@ -9,11 +9,11 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -21,7 +21,7 @@ from anamorph import __version__
 from anamorph.errors import AnamorphError, BadPicture, BadRecord, RunError, UnknownName
 from anamorph.store.audit import complaint_about, complaint_about_fact, missing_columns, of_the_machine, says_damaged
 from anamorph.store.images import ImageFolder
-from anamorph.store.own_files import refuse_link
+from anamorph.store.own_files import refuse_link, sync_folder
 from anamorph.store.schema import bring_up_to_date, connect, create_tables, is_stillborn
 from anamorph.store.signing import sign
 
@@ -34,6 +34,10 @@ CUTOUTS_FOLDER = "own-pool"
 IMAGES_FOLDER = "images"
 _DRAFT_FILE = f".{RUN_FILE}.partial"
 _PAGES_OF_LOG = 16_000
+# SQLite's oldest limit on the number of variables in one statement is 999.
+_CHUNK = 900
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -70,7 +74,8 @@ class RunStore:
             _refuse_run(folder)
             _remove_run_file(folder)
             cls._write_run_file(folder, facts)
-            _sync_folders({folder, *(path.parent for path in made)})
+            for each in {folder, *(path.parent for path in made)}:
+                sync_folder(each)
             connection = connect(folder / RUN_FILE)
         except BaseException:
             lock.release()
@@ -203,7 +208,7 @@ class RunStore:
         """
         # The log is also written back less often: pages that change again and again are then written back once.
         changes = {"synchronous": "NORMAL", "wal_autocheckpoint": _PAGES_OF_LOG}
-        before = {name: self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in changes}
+        before = {name: self.value(f"PRAGMA {name}") for name in changes}
         for name, value in changes.items():
             self.connection.execute(f"PRAGMA {name} = {value}")
         try:
@@ -223,7 +228,7 @@ class RunStore:
 
     def fact(self, name: str, default: Any = None) -> Any:
         """A value stored with `set_fact`."""
-        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        row = self.row("SELECT value FROM facts WHERE name = ?", name)
         if row is None:
             return default
         said = complaint_about_fact(name, row[0])
@@ -233,11 +238,45 @@ class RunStore:
 
     def fact_names(self) -> list[str]:
         """The names of all stored values."""
-        return [name for (name,) in self.connection.execute("SELECT name FROM facts ORDER BY name")]
+        return self.column("SELECT name FROM facts ORDER BY name")
 
     def count(self, table: str, where: str = "1") -> int:
         """The number of rows; `table` and `where` must not come from users."""
-        return int(self.connection.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()[0])
+        return int(self.value(f"SELECT count(*) FROM {table} WHERE {where}"))
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        """All rows of a query."""
+        return self.connection.execute(query, values).fetchall()
+
+    def records(self, make: Callable[..., T], query: str, *values: Any) -> list[T]:
+        """A record of every row, made from its columns."""
+        return [make(*row) for row in self.connection.execute(query, values)]
+
+    def row(self, query: str, *values: Any) -> Any:
+        """The first row, or None."""
+        return self.connection.execute(query, values).fetchone()
+
+    def value(self, query: str, *values: Any) -> Any:
+        """The first column of the first row; None if there is no row."""
+        row = self.row(query, *values)
+        return None if row is None else row[0]
+
+    def column(self, query: str, *values: Any) -> list[Any]:
+        """The first column of every row."""
+        return [row[0] for row in self.connection.execute(query, values)]
+
+    def pages(self, query: str, most: int, last: int = 0) -> Iterator[list[Any]]:
+        """The rows, `most` at a time; the query begins with a key, and takes `:last`, the key before, and `:most`."""
+        while rows := self.connection.execute(query, {"last": last, "most": most}).fetchall():
+            last = rows[-1][0]
+            yield rows
+
+    def with_digests(self, query: str, digests: Iterable[bytes]) -> Iterator[Any]:
+        """The rows of a query with `IN ({})`, for the digests."""
+        wanted = list(digests)
+        for start in range(0, len(wanted), _CHUNK):
+            some = wanted[start : start + _CHUNK]
+            yield from self.connection.execute(query.format(",".join("?" * len(some))), some).fetchall()
 
 
 def _refuse_run(folder: Path) -> None:
@@ -254,20 +293,6 @@ def _remove_run_file(folder: Path) -> None:
     for name in (RUN_FILE, _DRAFT_FILE):
         for end in ("", "-wal", "-shm", "-journal"):
             (folder / f"{name}{end}").unlink(missing_ok=True)
-
-
-def _sync_folders(folders: Iterable[Path]) -> None:
-    """Make new names in these folders survive a power failure."""
-    if os.name != "posix":
-        return
-    for folder in folders:
-        # Some file systems cannot, and some folders are writable but not readable.
-        with contextlib.suppress(OSError):
-            file = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(file)
-            finally:
-                os.close(file)
 
 
 def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:

@@ -169,8 +169,5 @@ class FollowedScenes:
 def keep_own_part(store: RunStore, shard: Shard) -> None:
     """Delete the scenes and skips of other shards that no image needs; the caller holds the transaction."""
     connection, own = store.connection, (shard.of, shard.index % shard.of)
-    connection.execute(
-        "DELETE FROM scenes WHERE id % ? IS NOT ? AND id NOT IN (SELECT scene FROM images)",
-        own,
-    )
+    connection.execute("DELETE FROM scenes WHERE id % ? IS NOT ? AND id NOT IN (SELECT scene FROM images)", own)
     connection.execute(f"DELETE FROM skips WHERE (id / {SKIPS_OF_ITEM}) % ? IS NOT ?", own)

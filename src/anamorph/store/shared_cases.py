@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from anamorph.model import GRADES, Grade, Tally
 from anamorph.store.run import RUN_FILE
@@ -111,7 +110,7 @@ class SharedCases:
             """,
             (first, second),
         )
-        return (_split_case(row) for row in rows)
+        return (_split_case(*row) for row in rows)
 
     def clearest_splits(self, failing: int, holding: int, most: int) -> list[SplitCase]:
         """At most `most` cases that one run violates and the other meets: the surest first, each scene once at first.
@@ -129,7 +128,7 @@ class SharedCases:
             """,
             (failing, holding, most),
         )
-        return [_split_case(row) for row in rows]
+        return [_split_case(*row) for row in rows]
 
     def decided(self, run: int) -> dict[int, int]:
         """The number of cases that a run decided, by photo or group of photos."""
@@ -157,8 +156,7 @@ class SharedCases:
         return found
 
 
-def _split_case(row: Sequence[Any]) -> SplitCase:
-    digest, method, relation, scene, failing, grade = row
+def _split_case(digest: str, method: str, relation: str, scene: str, failing: int, grade: str | None) -> SplitCase:
     return SplitCase(digest, method, relation, scene, failing, _grade(grade))
 
 

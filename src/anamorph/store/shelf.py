@@ -20,19 +20,7 @@ class Shelf:
     @classmethod
     def open(cls, path: Path | None, table: str, column: str) -> Shelf:
         """Open or create a file; without a path, a temporary one, deleted on closing."""
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path or "", isolation_level=None, timeout=30, check_same_thread=False)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(
-                f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, {column} TEXT NOT NULL) WITHOUT ROWID"
-            )
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return cls(connection, table, column)
+        return cls(shared_table(path, table, f"{column} TEXT NOT NULL"), table, column)
 
     def get(self, key: bytes) -> str | None:
         with self._lock:
@@ -46,6 +34,21 @@ class Shelf:
     def close(self) -> None:
         with self._lock:
             self.connection.close()
+
+
+def shared_table(path: Path | None, table: str, columns: str) -> sqlite3.Connection:
+    """A file with a table by `key` that several runs may share, opened or created."""
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path or "", isolation_level=None, timeout=30, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {table} (key BLOB PRIMARY KEY, {columns}) WITHOUT ROWID")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def default_file(name: str) -> Path:

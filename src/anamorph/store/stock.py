@@ -10,10 +10,12 @@ import re
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
+from anamorph.store.own_files import NO_LINK, write_all
 from anamorph.store.shelf import default_file
 
 FOLDER = "made"
@@ -25,11 +27,6 @@ _LOOK_EVERY, _LEFT = 1 / 16, 0.9
 _DAY_SECONDS, _DRAFT_SECONDS = 86_400.0, 3_600.0
 # Of an entry: a PNG of 100 megapixels has a third of it.
 _MOST_BYTES = 1_000_000_000
-# O_NONBLOCK: a pipe in the place of an entry must not hang us.
-_READ = os.O_RDONLY
-for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-    _READ |= getattr(os, _name, 0)
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +37,7 @@ class StockSize:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     used: float
     size: int
     path: str
@@ -65,7 +61,7 @@ class Stock:
         """The content of a key, or None."""
         path = self._path(key)
         try:
-            opened = os.open(path, _READ)
+            opened = os.open(path, os.O_RDONLY | NO_LINK)
         except OSError as problem:
             if problem.errno == errno.ELOOP:
                 _remove(path)
@@ -116,7 +112,7 @@ class Stock:
 
     def trim(self) -> None:
         """Remove the least recently used entries beyond the limit, and drafts of killed processes."""
-        entries = sorted(self._entries(), key=lambda entry: entry.used)
+        entries = sorted(self._entries())
         total = sum(entry.size for entry in entries)
         if total <= self.limit_bytes:
             return
@@ -128,15 +124,14 @@ class Stock:
 
     def size(self) -> StockSize:
         """Its size."""
-        sizes = [entry.size for entry in self._entries()]
-        return StockSize(len(sizes), sum(sizes))
+        return _size_of(list(self._entries()))
 
     def clear(self) -> StockSize:
         """Remove every entry; returns the former size."""
         entries = list(self._entries())
         for entry in entries:
             _remove(entry.path)
-        return StockSize(len(entries), sum(entry.size for entry in entries))
+        return _size_of(entries)
 
     def _path(self, key: str) -> str:
         if not _KEY.fullmatch(key):
@@ -145,15 +140,14 @@ class Stock:
 
     def _written(self, draft: str, path: str, content: bytes) -> None:
         # Not synced to disk: entries lost in a power failure are made again.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
         try:
-            file = os.open(draft, _WRITE, 0o666)
+            file = os.open(draft, flags, 0o666)
         except FileNotFoundError:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file = os.open(draft, _WRITE, 0o666)
+            file = os.open(draft, flags, 0o666)
         try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(file, rest) :]
+            write_all(file, content)
         finally:
             os.close(file)
         try:
@@ -179,6 +173,10 @@ class Stock:
 def default_folder() -> Path:
     """The default folder, in the user's cache folder."""
     return default_file(FOLDER)
+
+
+def _size_of(entries: Sequence[_Entry]) -> StockSize:
+    return StockSize(len(entries), sum(entry.size for entry in entries))
 
 
 def _scanned(folder: Path | str) -> list[os.DirEntry[str]]:

@@ -51,7 +51,8 @@ class SuiteCase(NamedTuple):
 def suite_totals(store: RunStore, grades: Sequence[str], *, against_baseline: bool) -> list[SuiteTotals]:
     """Every method and relation; `grades` are those that the gate counts, or none for all."""
     outcome, counted, _ = _columns(against_baseline)
-    rows = store.connection.execute(
+    return store.records(
+        SuiteTotals,
         f"""
         SELECT method, relation, count(*), sum(counted > 0), sum(violated = 0 AND undecided > 0) FROM (
             SELECT c.method, c.relation, sum({outcome} IS 'violated') AS violated, sum({counted}) AS counted,
@@ -59,9 +60,8 @@ def suite_totals(store: RunStore, grades: Sequence[str], *, against_baseline: bo
             {_CASES} GROUP BY c.method, c.relation, i.scene
         ) GROUP BY method, relation
         """,
-        (json.dumps(grades),),
+        json.dumps(grades),
     )
-    return [SuiteTotals(*row) for row in rows]
 
 
 def suite_cases(store: RunStore, grades: Sequence[str], *, against_baseline: bool) -> Iterator[SuiteCase]:
@@ -78,8 +78,7 @@ def suite_cases(store: RunStore, grades: Sequence[str], *, against_baseline: boo
         """,
         (json.dumps(grades),),
     )
-    for row in rows:
-        yield SuiteCase(*row)
+    return map(SuiteCase._make, rows)
 
 
 def _columns(against_baseline: bool) -> tuple[str, str, str]:

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from anamorph.errors import BadRecord
-from anamorph.model import (
-    GRADES,
-    Conflict,
-    Grade,
-    SuspicionState,
-    Tally,
-    Verdict,
-    canonical_json,
-    decode,
-    encode,
-)
+from anamorph.model import GRADES, Conflict, Grade, SuspicionState, Tally, Verdict, canonical_json, decode, encode
 from anamorph.model.digests import DIGEST_BYTES
 from anamorph.store.run import RunStore
 
 PAGE = 1_000
-# SQLite's oldest limit on the number of variables in one statement is 999.
-CHUNK = 900
 # Evidence may quote long answers, so pages of verdicts are smaller than those of cases.
 ISSUE_PAGE = 100
 # Intervals need sums by photo. More photos than this are put into as many groups of similar size, whose sums estimate
@@ -49,74 +37,56 @@ class StoredCase:
     tags: str
 
 
+_CASE = "c.id, lower(hex(c.digest)), c.method, c.relation, c.claim, c.tags, c.probes"
+# Joins a case with its source, which says the photo that it is about.
+SOURCE = "JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"
+
+
+def case_of_row(id: int, digest: str, method: str, relation: str, claim: str, tags: str, probes: str) -> StoredCase:
+    """A case from its columns."""
+    return StoredCase(id, digest, method, relation, claim, tuple(json.loads(probes)), tags)
+
+
 def case_pages(store: RunStore) -> Iterator[list[StoredCase]]:
     """All cases in the order of the plan, a page at a time."""
-    last = 0
-    while True:
-        rows = store.connection.execute(
-            """SELECT id, hex(digest), method, relation, claim, probes, tags
-            FROM cases WHERE id > ? ORDER BY id LIMIT ?""",
-            (last, PAGE),
-        ).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
-        yield [case_of_row(row) for row in rows]
+    for rows in store.pages(f"SELECT {_CASE} FROM cases c WHERE id > :last ORDER BY id LIMIT :most", PAGE):
+        yield [case_of_row(*row) for row in rows]
 
 
 def cases_by_id(store: RunStore, ids: Sequence[int]) -> list[StoredCase]:
     """These cases, in this order."""
-    found: dict[int, StoredCase] = {}
-    for start in range(0, len(ids), CHUNK):
-        some = ids[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"""SELECT id, hex(digest), method, relation, claim, probes, tags
-            FROM cases WHERE id IN ({",".join("?" * len(some))})""",
-            tuple(some),
-        )
-        found.update((row[0], case_of_row(row)) for row in rows)
+    query = f"SELECT {_CASE} FROM cases c WHERE id IN (SELECT value FROM json_each(?))"
+    found = {case.id: case for case in store.records(case_of_row, query, json.dumps(list(ids)))}
     return [found[id] for id in ids]
 
 
 def cases_by_digest(store: RunStore, digests: Sequence[str]) -> Iterator[StoredCase]:
     """The given cases that the run has."""
-    wanted = [bytes.fromhex(digest) for digest in digests]
-    for start in range(0, len(wanted), CHUNK):
-        some = wanted[start : start + CHUNK]
-        rows = store.connection.execute(
-            f"""SELECT id, hex(digest), method, relation, claim, probes, tags FROM cases
-            WHERE digest IN ({",".join("?" * len(some))})""",
-            some,
-        ).fetchall()
-        yield from map(case_of_row, rows)
+    rows = store.with_digests(f"SELECT {_CASE} FROM cases c WHERE digest IN ({{}})", map(bytes.fromhex, digests))
+    return (case_of_row(*row) for row in rows)
 
 
 def violated_cases(store: RunStore) -> frozenset[int]:
     """The row ids of all violated cases."""
-    rows = store.connection.execute("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'")
-    return frozenset(case for (case,) in rows)
+    return frozenset(store.column("SELECT \"case\" FROM verdicts WHERE outcome = 'violated'"))
 
 
 def reason_of(store: RunStore, case: int) -> str:
     """The reason of a case's verdict; empty if it was not judged."""
-    row = store.connection.execute('SELECT reason FROM verdicts WHERE "case" = ?', (case,)).fetchone()
-    return str(row[0]) if row else ""
+    return str(store.value('SELECT reason FROM verdicts WHERE "case" = ?', case) or "")
 
 
 def cases_with_scenes(store: RunStore, method: str | None = None) -> Iterator[tuple[int, int]]:
     """The row ids of all cases, or of a method's, each with its scene's."""
     return store.connection.execute(
-        """SELECT c.id, i.scene FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-        JOIN images i ON i.id = p.image WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id""",
-        (method,),
+        f"SELECT c.id, i.scene FROM cases c {SOURCE} WHERE ?1 IS NULL OR c.method = ?1 ORDER BY c.id", (method,)
     )
 
 
 def planned_combinations(store: RunStore) -> Iterator[tuple[str, str]]:
     """Every scene with a label combination of its cases."""
     return store.connection.execute(
-        """SELECT DISTINCT s.name, json_extract(c.tags, '$.combination') FROM cases c
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        f"""SELECT DISTINCT s.name, json_extract(c.tags, '$.combination') FROM cases c {SOURCE}
         JOIN scenes s ON s.id = i.scene WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id"""
     )
 
@@ -124,10 +94,9 @@ def planned_combinations(store: RunStore) -> Iterator[tuple[str, str]]:
 def judged_combinations(store: RunStore) -> Iterator[tuple[str, str, str, list[str]]]:
     """Every judged case about a label combination: digest, scene, combination, categories."""
     rows = store.connection.execute(
-        """
+        f"""
         SELECT lower(hex(c.digest)), s.name, json_extract(c.tags, '$.combination'), json_extract(v.body, '$.categories')
-        FROM cases c JOIN verdicts v ON v."case" = c.id JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-        JOIN images i ON i.id = p.image JOIN scenes s ON s.id = i.scene
+        FROM cases c JOIN verdicts v ON v."case" = c.id {SOURCE} JOIN scenes s ON s.id = i.scene
         WHERE json_extract(c.tags, '$.combination') IS NOT NULL ORDER BY c.id
         """
     )
@@ -150,10 +119,9 @@ class RunCounts:
 
 def run_counts(store: RunStore) -> RunCounts:
     """The size of a run."""
-    row = store.connection.execute(
-        """
-        SELECT (SELECT count(DISTINCT i.scene) FROM cases c JOIN probes p ON p.id = json_extract(c.probes, '$[0]')
-                JOIN images i ON i.id = p.image),
+    row = store.row(
+        f"""
+        SELECT (SELECT count(DISTINCT i.scene) FROM cases c {SOURCE}),
             (SELECT count(*) FROM cases),
             (SELECT count(*) FROM images WHERE edits <> '[]' AND file IS NOT NULL AND NOT discarded),
             (SELECT count(*) FROM images WHERE edits <> '[]' AND discarded),
@@ -161,29 +129,25 @@ def run_counts(store: RunStore) -> RunCounts:
             (SELECT total(seconds) FROM answers WHERE NOT recalled),
             (SELECT count(*) FROM verdicts WHERE outcome = 'violated')
         """
-    ).fetchone()
+    )
     return RunCounts(*row)
 
 
 def first_cases(store: RunStore) -> list[StoredCase]:
     """The first case of every method."""
-    rows = store.connection.execute(
-        """SELECT id, hex(digest), method, relation, claim, probes, tags
-        FROM cases WHERE id IN (SELECT min(id) FROM cases GROUP BY method) ORDER BY id"""
-    )
-    return [case_of_row(row) for row in rows]
+    query = f"SELECT {_CASE} FROM cases c WHERE id IN (SELECT min(id) FROM cases GROUP BY method) ORDER BY id"
+    return store.records(case_of_row, query)
 
 
 def find_cases(store: RunStore, digest_prefix: str) -> list[StoredCase]:
     """Up to two cases with this digest prefix: two mean that it is ambiguous."""
-    low = bytes.fromhex(digest_prefix.ljust(32, "0"))
-    high = bytes.fromhex(digest_prefix.ljust(32, "f"))
-    rows = store.connection.execute(
-        """SELECT id, hex(digest), method, relation, claim, probes, tags
-        FROM cases WHERE digest BETWEEN ? AND ? LIMIT 2""",
-        (low, high),
-    )
-    return [case_of_row(row) for row in rows]
+    query = f"SELECT {_CASE} FROM cases c WHERE digest BETWEEN ? AND ? LIMIT 2"
+    return store.records(case_of_row, query, *_between(digest_prefix))
+
+
+def _between(digest_prefix: str) -> list[bytes]:
+    """The lowest and the highest digest with this prefix."""
+    return [bytes.fromhex(digest_prefix.ljust(32, digit)) for digit in "0f"]
 
 
 # Fields of a verdict that have columns and tables, so not in its body.
@@ -223,28 +187,19 @@ VERDICT_COLUMNS = "v.outcome, v.reason, v.grade, v.vacuous, v.wrong_anyway, v.sc
 def verdict_of_row(row: Sequence[Any], conflicts: Sequence[Conflict] = ()) -> Verdict:
     """A verdict from VERDICT_COLUMNS and its suspicions."""
     outcome, reason, grade, vacuous, wrong_anyway, score, body = row
-    verdict = decode(
-        Verdict,
-        {
-            **json.loads(body),
-            "outcome": outcome,
-            "reason": reason,
-            "grade": grade,
-            "vacuous": bool(vacuous),
-            "wrong_anyway": None if wrong_anyway is None else bool(wrong_anyway),
-            "score": score,
-        },
-    )
+    wrong = None if wrong_anyway is None else bool(wrong_anyway)
+    columns = {"outcome": outcome, "reason": reason, "grade": grade, "score": score}
+    verdict = decode(Verdict, {**json.loads(body), **columns, "vacuous": bool(vacuous), "wrong_anyway": wrong})
     return replace(verdict, conflicts=tuple(conflicts)) if conflicts else verdict
 
 
 def suspicions_of(store: RunStore, cases: Sequence[int]) -> dict[int, list[tuple[int, Conflict]]]:
     """The suspicions of some cases, each with its row id, in the order raised."""
     found: dict[int, list[tuple[int, Conflict]]] = {}
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT id, "case", label, grade, what, probes, known, state, why FROM suspicions
         WHERE "case" IN (SELECT value FROM json_each(?)) ORDER BY id""",
-        (json.dumps(list(cases)),),
+        json.dumps(list(cases)),
     )
     for id, case, label, grade, what, probes, known, state, why in rows:
         plain = {"label": label, "grade": grade, "what": what, "probes": json.loads(probes)}
@@ -259,16 +214,16 @@ def _conflicts_of(store: RunStore, cases: Sequence[int]) -> dict[int, list[Confl
 
 def verdict_of(store: RunStore, case: int) -> Verdict | None:
     """The verdict on a case, if it was judged."""
-    row = store.connection.execute(f'SELECT {VERDICT_COLUMNS} FROM verdicts v WHERE v."case" = ?', (case,)).fetchone()
+    row = store.row(f'SELECT {VERDICT_COLUMNS} FROM verdicts v WHERE v."case" = ?', case)
     return verdict_of_row(row, _conflicts_of(store, [case]).get(case, ())) if row else None
 
 
 def grades_of(store: RunStore, cases: Sequence[int]) -> dict[int, Grade]:
     """The grades of the given cases that are violated and have one."""
-    rows = store.connection.execute(
+    rows = store.rows(
         """SELECT "case", grade FROM verdicts
         WHERE outcome = 'violated' AND "case" IN (SELECT value FROM json_each(?))""",
-        (json.dumps(list(cases)),),
+        json.dumps(list(cases)),
     )
     return {case: grade for case, found in rows for grade in GRADES if grade == found}
 
@@ -281,31 +236,23 @@ def issues(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator
 
 def issue_pages(store: RunStore, outcomes: Sequence[str] = ("violated",)) -> Iterator[list[tuple[StoredCase, Verdict]]]:
     """As `issues`, a page at a time."""
-    last = 0
     # Each page continues after the last: through the index of one outcome, or through the cases if there are several.
     # SQLite would sort all of them for each page; the plus keeps it from using that index.
     column = "v.outcome" if len(outcomes) == 1 else "+v.outcome"
-    while True:
-        rows = store.connection.execute(
-            f"""SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, {VERDICT_COLUMNS}
-            FROM verdicts v JOIN cases c ON c.id = v."case"
-            WHERE v.outcome <> 'holds' AND {column} IN ({",".join("?" * len(outcomes))}) AND v."case" > ?
-            ORDER BY v."case" LIMIT ?""",
-            (*outcomes, last, ISSUE_PAGE),
-        ).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
+    listed = ",".join(f"'{outcome}'" for outcome in outcomes)
+    query = f"""SELECT {_CASE}, {VERDICT_COLUMNS} FROM verdicts v JOIN cases c ON c.id = v."case"
+        WHERE v.outcome <> 'holds' AND {column} IN ({listed}) AND v."case" > :last ORDER BY v."case" LIMIT :most"""
+    for rows in store.pages(query, ISSUE_PAGE):
         yield _with_verdicts(store, rows)
 
 
 def cases_with_verdicts(store: RunStore, ids: Sequence[int]) -> Iterator[tuple[StoredCase, Verdict]]:
     """These cases with their verdicts, in this order."""
-    rows = store.connection.execute(
-        f"""SELECT c.id, hex(c.digest), c.method, c.relation, c.claim, c.probes, c.tags, {VERDICT_COLUMNS}
-        FROM verdicts v JOIN cases c ON c.id = v."case" WHERE c.id IN (SELECT value FROM json_each(?))""",
-        (json.dumps(list(ids)),),
-    ).fetchall()
+    rows = store.rows(
+        f"""SELECT {_CASE}, {VERDICT_COLUMNS} FROM verdicts v JOIN cases c ON c.id = v."case"
+        WHERE c.id IN (SELECT value FROM json_each(?))""",
+        json.dumps(list(ids)),
+    )
     found = {case.id: (case, verdict) for case, verdict in _with_verdicts(store, rows)}
     yield from (found[id] for id in ids)
 
@@ -313,7 +260,7 @@ def cases_with_verdicts(store: RunStore, ids: Sequence[int]) -> Iterator[tuple[S
 def _with_verdicts(store: RunStore, rows: Sequence[Sequence[Any]]) -> list[tuple[StoredCase, Verdict]]:
     """Cases with their verdicts, from the columns of both."""
     conflicts = _conflicts_of(store, [row[0] for row in rows])
-    return [(case_of_row(row[:7]), verdict_of_row(row[7:], conflicts.get(row[0], ()))) for row in rows]
+    return [(case_of_row(*row[:7]), verdict_of_row(row[7:], conflicts.get(row[0], ()))) for row in rows]
 
 
 def judged_cases(store: RunStore) -> Iterator[tuple[StoredCase, Verdict | None]]:
@@ -348,7 +295,7 @@ def tallies(
     """
     suppressed = _SUPPRESSED if against_baseline else "0"
     chosen = _IN_DRAWN if drawn else "1"
-    rows = store.connection.execute(
+    rows = store.rows(
         f"""
         SELECT c.method, c.relation, c.tags, i.scene % ?2, min(c.id),
             sum(v.outcome IS 'holds' OR v.outcome IS 'lead' OR v.outcome IS 'violated' AND {suppressed}),
@@ -360,8 +307,9 @@ def tallies(
         WHERE (?1 IS NULL OR c.method = ?1) AND {chosen}
         GROUP BY 1, 2, 3, 4
         """,
-        (method, PHOTO_GROUPS),
-    ).fetchall()
+        method,
+        PHOTO_GROUPS,
+    )
     # An inner join would drop such cases, and a forged run would seem to have tested less.
     if any(row[3] is None for row in rows):
         raise BadRecord("cases.probes", "names a probe that is not there")
@@ -371,33 +319,23 @@ def tallies(
 
 def photos_of_methods(store: RunStore) -> dict[str, int]:
     """The number of photos with cases, by method."""
-    rows = store.connection.execute(
-        """SELECT c.method, count(DISTINCT i.scene) FROM cases c
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image GROUP BY c.method"""
-    )
-    return {str(method): int(count) for method, count in rows}
+    return dict(store.rows(f"SELECT c.method, count(DISTINCT i.scene) FROM cases c {SOURCE} GROUP BY c.method"))
 
 
 def photos_by_grade(store: RunStore) -> tuple[int, dict[str | None, int]]:
     """The number of photos with decided cases, and of those with violated ones, by grade."""
-    joined = """verdicts v JOIN cases c ON c.id = v."case"
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image"""
-    (decided,) = store.connection.execute(
-        f"SELECT count(DISTINCT i.scene) FROM {joined} WHERE v.outcome <> 'undecided'"
-    ).fetchone()
-    rows = store.connection.execute(
-        f"SELECT v.grade, count(DISTINCT i.scene) FROM {joined} WHERE v.outcome = 'violated' GROUP BY 1"
-    )
-    return int(decided), {grade: int(count) for grade, count in rows}
+    joined = f'verdicts v JOIN cases c ON c.id = v."case" {SOURCE}'
+    decided = store.value(f"SELECT count(DISTINCT i.scene) FROM {joined} WHERE v.outcome <> 'undecided'")
+    by_grade = f"SELECT v.grade, count(DISTINCT i.scene) FROM {joined} WHERE v.outcome = 'violated' GROUP BY 1"
+    return decided, dict(store.rows(by_grade))
 
 
 def violated_photos(store: RunStore) -> int:
     """The number of photos with a violated case."""
-    (count,) = store.connection.execute(
-        """SELECT count(DISTINCT i.scene) FROM verdicts v JOIN cases c ON c.id = v."case"
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+    count = store.value(
+        f"""SELECT count(DISTINCT i.scene) FROM verdicts v JOIN cases c ON c.id = v."case" {SOURCE}
         WHERE v.outcome = 'violated'"""
-    ).fetchone()
+    )
     return int(count)
 
 
@@ -408,7 +346,7 @@ def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, i
     for case in first_cases(store):
         if len(case.probes) < 3:
             continue
-        rows = store.connection.execute(
+        rows = store.rows(
             """
             SELECT i.edits, count(*) AS tested, sum(v.outcome = 'violated' AND EXISTS (
                 SELECT 1 FROM suspicions k, json_each(k.probes) place
@@ -418,8 +356,9 @@ def change_counts(store: RunStore, most: int) -> Iterator[tuple[str, str, int, i
             JOIN probes p ON p.id = probe.value JOIN images i ON i.id = p.image
             WHERE c.method = ? AND probe.key > 0 AND i.edits <> '[]' GROUP BY 1 ORDER BY 3 DESC, 2, 1 LIMIT ?
             """,
-            (case.method, most + 1),
-        ).fetchall()
+            case.method,
+            most + 1,
+        )
         if 1 < len(rows) <= most:
             yield from ((case.method, *row) for row in rows)
 
@@ -428,67 +367,33 @@ def tallies_of_rows(
     rows: Iterable[Sequence[Any]], parts: Mentions | None = None, kinds: Mentions | None = None
 ) -> list[Tally]:
     """Tallies in the order of the plan from rows by method, relation, tags and photo: first case, holds, violated,
-    undecided, graded, score, and perhaps vacuous and leads.
+    undecided, graded, score, vacuous and leads.
     """
-    groups: dict[tuple[str, str, str], _Group] = {}
-    for name, relation, tags, cluster, first, *counts in rows:
-        groups.setdefault((name, relation, tags), _Group()).add(cluster, first, *counts)
-    return [
-        Tally(
-            name,
+    groups: dict[tuple[str, str, str], list[Sequence[Any]]] = {}
+    for method, relation, tags, *counts in rows:
+        groups.setdefault((method, relation, tags), []).append(counts)
+    found: list[tuple[int, Tally]] = []
+    for key, photos in groups.items():
+        method, relation, tags = key
+        clusters, firsts, *counts = zip(*photos, strict=True)
+        holds, violated, undecided, graded, score, vacuous, leads = map(sum, counts)
+        tally = Tally(
+            method,
             relation,
             json.loads(tags),
-            group.holds,
-            group.violated,
-            group.undecided,
-            parts=(parts or {}).get((name, relation, tags), {}),
-            categories=(kinds or {}).get((name, relation, tags), {}),
-            clusters=group.clusters,
-            graded=group.graded,
-            score=group.score,
-            vacuous=group.vacuous,
-            leads=group.leads,
+            holds,
+            violated,
+            undecided,
+            parts=(parts or {}).get(key, {}),
+            categories=(kinds or {}).get(key, {}),
+            clusters={at: (good + bad, bad) for at, good, bad in zip(clusters, *counts[:2], strict=True) if good + bad},
+            graded=graded,
+            score=score,
+            vacuous=vacuous,
+            leads=leads,
         )
-        for (name, relation, tags), group in sorted(groups.items(), key=lambda item: item[1].first)
-    ]
-
-
-@dataclass(slots=True)
-class _Group:
-    """Counts of the cases that share a method, a relation and tags, summed by photo."""
-
-    first: int = sys.maxsize
-    holds: int = 0
-    violated: int = 0
-    undecided: int = 0
-    graded: int = 0
-    score: float = 0.0
-    vacuous: int = 0
-    leads: int = 0
-    clusters: dict[int, tuple[int, int]] = field(default_factory=dict)
-
-    def add(
-        self,
-        cluster: int,
-        first: int,
-        holds: int,
-        violated: int,
-        undecided: int,
-        graded: float,
-        score: float,
-        vacuous: int = 0,
-        leads: int = 0,
-    ) -> None:
-        self.first = min(self.first, first)
-        self.holds += holds
-        self.violated += violated
-        self.undecided += undecided
-        self.graded += int(graded)
-        self.score += score
-        self.vacuous += vacuous
-        self.leads += leads
-        if holds + violated:
-            self.clusters[cluster] = (holds + violated, violated)
+        found.append((min(firsts), tally))
+    return [tally for _, tally in sorted(found, key=itemgetter(0))]
 
 
 def _mentions(store: RunStore, method: str | None, field: str, suppressed: str, chosen: str) -> Mentions:
@@ -535,8 +440,7 @@ def graded_violations(
         f"""
         SELECT c.method, c.relation, i.scene % ?, v.grade, v.wrong_anyway, v.state,
             {known if against_baseline else 0}, count(*)
-        FROM verdicts v JOIN cases c ON c.id = v."case"
-        JOIN probes p ON p.id = json_extract(c.probes, '$[0]') JOIN images i ON i.id = p.image
+        FROM verdicts v JOIN cases c ON c.id = v."case" {SOURCE}
         WHERE v.outcome = 'violated' AND NOT {_SUPPRESSED if against_baseline else 0} AND {_IN_DRAWN if drawn else 1}
         GROUP BY 1, 2, 3, 4, 5, 6, 7
         """,
@@ -552,15 +456,12 @@ def graded_violations(
 
 def is_decided(store: RunStore, digest_prefix: str) -> bool:
     """Whether the run has a case with this digest prefix that was decided, and not vacuously."""
-    low, high = (bytes.fromhex(digest_prefix.ljust(32, digit)) for digit in "0f")
-    row = store.connection.execute(
-        """
-        SELECT v.outcome <> 'undecided' AND v.vacuous IS NOT 1
-        FROM cases c JOIN verdicts v ON v."case" = c.id WHERE c.digest BETWEEN ? AND ?
-        """,
-        (low, high),
-    ).fetchone()
-    return row is not None and bool(row[0])
+    decided = store.value(
+        """SELECT v.outcome <> 'undecided' AND v.vacuous IS NOT 1
+        FROM cases c JOIN verdicts v ON v."case" = c.id WHERE c.digest BETWEEN ? AND ?""",
+        *_between(digest_prefix),
+    )
+    return bool(decided)
 
 
 def digest_of_plan(store: RunStore) -> str:
@@ -581,40 +482,36 @@ class SuspicionCounts:
 
 def count_suspicions(store: RunStore) -> SuspicionCounts:
     """The suspicions of a run by state."""
-    suspicions = store.connection.execute("SELECT state, count(*) FROM suspicions GROUP BY state")
-    cases = store.connection.execute("SELECT state, count(*) FROM verdicts WHERE state IS NOT NULL GROUP BY state")
-    return SuspicionCounts(dict(suspicions.fetchall()), dict(cases.fetchall()))
+    suspicions = store.rows("SELECT state, count(*) FROM suspicions GROUP BY state")
+    cases = store.rows("SELECT state, count(*) FROM verdicts WHERE state IS NOT NULL GROUP BY state")
+    return SuspicionCounts(dict(suspicions), dict(cases))
 
 
 def unfair_by_rule(store: RunStore, most: int = 5) -> list[tuple[str, str, int, int]]:
     """The rules whose edits were unfair most often: the method, the tag of its cases, the number unfair, and the number
     judged."""
-    rows = store.connection.execute(
+    return store.rows(
         """SELECT c.method, t.key || ' ' || t.value AS rule, sum(v.state IS 'unfair') AS n, count(*)
         FROM cases c JOIN verdicts v ON v."case" = c.id, json_each(c.tags) t
         GROUP BY c.method, rule HAVING n > 0 ORDER BY n DESC, c.method, rule LIMIT ?""",
-        (most,),
+        most,
     )
-    return [(method, rule, unfair, judged) for method, rule, unfair, judged in rows]
 
 
 def lead_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
     """The most common reasons for leads, with counts."""
-    rows = store.connection.execute(
-        "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?",
-        (most,),
+    return store.rows(
+        "SELECT why, count(*) AS n FROM suspicions WHERE state = 'lead' GROUP BY why ORDER BY n DESC, why LIMIT ?", most
     )
-    return [(reason, count) for reason, count in rows]
 
 
 def undecided_reasons(store: RunStore, most: int = 5) -> list[tuple[str, int]]:
     """The most common reasons for undecided cases, with counts."""
-    rows = store.connection.execute(
+    return store.rows(
         """SELECT reason, count(*) AS n FROM verdicts WHERE outcome = 'undecided'
         GROUP BY reason ORDER BY n DESC, reason LIMIT ?""",
-        (most,),
+        most,
     )
-    return [(reason, count) for reason, count in rows]
 
 
 def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tuple[str, str], tuple[int, int]]:
@@ -622,7 +519,7 @@ def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tupl
 
     With the `repeats` of the run, attempts made for proofs are left out: they are biased to answers that looked wrong.
     """
-    rows = store.connection.execute(
+    rows = store.rows(
         """
         WITH repeated AS (
             SELECT probe, count(DISTINCT coalesce(text, labels)) > 1 AS differs FROM answers
@@ -633,7 +530,7 @@ def noise_of_relations(store: RunStore, repeats: int | None = None) -> dict[tupl
             FROM cases c, json_each(c.probes) j JOIN repeated r ON r.probe = j.value
         ) GROUP BY 1, 2
         """,
-        (repeats,),
+        repeats,
     )
     return {(method, relation): (int(differing), int(count)) for method, relation, differing, count in rows}
 
@@ -643,7 +540,7 @@ def flake_counts(store: RunStore, repeats: int | None = None) -> tuple[int, int]
 
     With the `repeats` of the run, only of the plan: proofs repeat answers that looked wrong.
     """
-    row = store.connection.execute(
+    differing, count = store.row(
         """
         SELECT coalesce(sum(differing > 1), 0), count(*) FROM (
             SELECT count(DISTINCT coalesce(text, labels)) AS differing FROM answers
@@ -651,13 +548,6 @@ def flake_counts(store: RunStore, repeats: int | None = None) -> tuple[int, int]
             GROUP BY probe HAVING count(*) > 1
         )
         """,
-        (repeats,),
-    ).fetchone()
-    return int(row[0]), int(row[1])
-
-
-def case_of_row(row: Sequence[object]) -> StoredCase:
-    """A case from its columns."""
-    id, digest, method, relation, claim, probes, tags = row
-    ids = tuple(json.loads(str(probes)))
-    return StoredCase(int(str(id)), str(digest).lower(), str(method), str(relation), str(claim), ids, str(tags))
+        repeats,
+    )
+    return int(differing), int(count)

@@ -48,7 +48,7 @@ class WorthTables:
     """The cases of a run in a random order that starts at a digest; `arm_of` assigns each to an arm."""
 
     def __init__(self, store: RunStore, start: bytes, arm_of: Callable[[ShuffledCase], int]) -> None:
-        self._connection = store.connection
+        self._store, self._connection = store, store.connection
         self._connection.executescript(_TABLES)
 
         def rows() -> Iterator[tuple[int, int, int]]:
@@ -65,19 +65,16 @@ class WorthTables:
 
     def place_of(self, case: int) -> CasePlace:
         """The place of a case; BadRecord if the run has no such case."""
-        row = self._connection.execute(
-            'SELECT place, arm, scene FROM temp.worth_cases WHERE "case" = ?', (case,)
-        ).fetchone()
+        row = self._store.row('SELECT place, arm, scene FROM temp.worth_cases WHERE "case" = ?', case)
         if row is None:
             raise BadRecord("order", f"names the case {case}, which is not there")
         return CasePlace(*row)
 
     def after(self, place: int, most: int) -> list[int]:
         """The next cases of the random order, taken or not."""
-        rows = self._connection.execute(
-            'SELECT "case" FROM temp.worth_cases WHERE place > ? ORDER BY place LIMIT ?', (place, most)
+        return self._store.column(
+            'SELECT "case" FROM temp.worth_cases WHERE place > ? ORDER BY place LIMIT ?', place, most
         )
-        return [case for (case,) in rows]
 
     def free(self, arm: int, place: int) -> Iterator[tuple[int, int, int]]:
         """The cases of an arm, from a place on, that are not taken: place, case and scene."""

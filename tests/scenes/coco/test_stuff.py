@@ -121,10 +121,7 @@ def test_a_map_of_objects_alone_gives_no_ground(world: World) -> None:
 @pytest.mark.parametrize(
     ("picture", "reason"),
     [
-        (
-            Image.new("RGB", (8, 6)),
-            "is a PNG with pixels of mode RGB; a class map is a PNG with one 8-bit channel",
-        ),
+        (Image.new("RGB", (8, 6)), "is a PNG with pixels of mode RGB; a class map is a PNG with one 8-bit channel"),
         (Image.new("I;16", (8, 6)), "is a PNG with pixels of mode I;16"),
         (Image.new("1", (8, 6)), "is a PNG with pixels of mode 1"),
         (Image.new("L", (6, 8)), "is 6 x 8, but the photo is 8 x 6 when upright"),

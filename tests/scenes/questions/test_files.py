@@ -82,10 +82,7 @@ def test_coco_qa_has_a_line_for_each_question_in_parallel_files(tmp_path: Path, 
 def test_a_json_list_and_json_lines_have_an_image_a_question_and_answers(tmp_path: Path) -> None:
     first = {"image": "a/b.jpg", "question": " Is there\n a cup? ", "answers": ["yes", True, 2]}
     second = {"image_id": 7, "question": "How many?", "answer": "two"}
-    wanted = {
-        "a/b.jpg": [Question("Is there a cup?", ("yes", "yes", "2"))],
-        "7": [Question("How many?", ("two",))],
-    }
+    wanted = {"a/b.jpg": [Question("Is there a cup?", ("yes", "yes", "2"))], "7": [Question("How many?", ("two",))]}
     assert read(tmp_path, [first, second]).by_image == wanted
     assert read(tmp_path, f"\ufeff{json.dumps(first)}\n\n{json.dumps(second)}\n").by_image == wanted
     assert read(tmp_path, json.dumps(second)).by_image == {"7": wanted["7"]}

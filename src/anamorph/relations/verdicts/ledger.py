@@ -13,15 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from anamorph.model import (
-    GRADES,
-    CaptionReading,
-    Conflict,
-    ConflictKind,
-    Grade,
-    LabelSpaceName,
-    surest,
-)
+from anamorph.model import GRADES, CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, surest
 from anamorph.reading.descriptions import described_as, exclude_each_other
 from anamorph.reading.labels import label_space
 from anamorph.reading.totals import is_total

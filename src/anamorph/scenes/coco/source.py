@@ -160,15 +160,7 @@ class CocoScenes(FolderSource):
             except (Flaw, BadPicture) as problem:
                 yield Skip(shown(f"{maps.file}: image {photo.id}"), f"The scene has no ground from it: {problem}")
         yield Scene(
-            photo.id,
-            name,
-            *size,
-            found,
-            tuple(captions),
-            class_names(found),
-            origin,
-            complete=complete,
-            stuff=stuff,
+            photo.id, name, *size, found, tuple(captions), class_names(found), origin, complete=complete, stuff=stuff
         )
 
 

@@ -12,7 +12,7 @@ from anamorph.config.readers import RunReaders
 from anamorph.model import GRADES, Answer, Verdict
 from anamorph.readers.english.reader import EnglishReader
 from anamorph.statistics.intervals import clustered
-from anamorph.store.answers import CHUNK, PendingProbe, answers_of, probes_by_id
+from anamorph.store.answers import PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
 from anamorph.studies.calibrate.closed_truth import assess_closed
@@ -117,9 +117,7 @@ def count_cases(
     for page in case_pages(store):
         ids = list(dict.fromkeys(probe for case in page for probe in case.probes))
         answers = answers_of(store, ids)
-        probes = {
-            probe.id: probe for k in range(0, len(ids), CHUNK) for probe in probes_by_id(store, ids[k : k + CHUNK])
-        }
+        probes = {probe.id: probe for probe in probes_by_id(store, ids)}
         assessed = {
             id: _assess(truths.of(store, probes[id], studio), probes[id], answers[id], threshold, config.readers())
             for id in ids

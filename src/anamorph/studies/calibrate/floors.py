@@ -16,7 +16,7 @@ from anamorph.engine.run import carry_out, start
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.readers.closed import form_of
 from anamorph.report.floor import read_floor
-from anamorph.store.answers import CHUNK, answers_of, find_probe, probes_by_id
+from anamorph.store.answers import PAGE, answers_of, find_probe, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages, tallies
 from anamorph.studies.calibrate.closed_truth import question_kind, true_closed_answer
@@ -191,8 +191,8 @@ def floor_trial(
 def _checked(store: RunStore, inner: TruthfulSystem) -> Iterator[tuple[str, bool]]:
     """Every closed question that a case needs, and whether its answer is right."""
     ids = list(dict.fromkeys(probe for page in case_pages(store) for case in page for probe in case.probes))
-    for place in range(0, len(ids), CHUNK):
-        some = ids[place : place + CHUNK]
+    for place in range(0, len(ids), PAGE):
+        some = ids[place : place + PAGE]
         answers = answers_of(store, some)
         for probe in probes_by_id(store, some):
             seen, question = inner.truths.of(store, probe, inner.studio), probe.question or ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from anamorph.toybox.drawing.appearances import Appearance
-from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, ring
+from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, path, ring
 
 EYE: RGB = (34, 28, 30)
 
@@ -44,19 +44,7 @@ def draw_dog(pen: Pen, look: Appearance) -> None:
     ink, dark, pale = look.ink, darker(look.ink, 0.35), lighter(look.ink, 0.35)
     pen.limb([(-0.5, -0.55), (-0.66, -0.7), (-0.68, -0.9)], [0.11, 0.09, 0.05], ink)
     four_legs(pen, ink, (-0.4, 0.3), -0.36, (0.17, 0.105), None)
-    pen.blob(
-        [
-            (-0.54, -0.5),
-            (-0.4, -0.66),
-            (0.0, -0.63),
-            (0.3, -0.7),
-            (0.44, -0.56),
-            (0.36, -0.32),
-            (0.0, -0.27),
-            (-0.42, -0.26),
-        ],
-        ink,
-    )
+    pen.blob(path("-0.54,-0.5 -0.4,-0.66 0.0,-0.63 0.3,-0.7 0.44,-0.56 0.36,-0.32 0.0,-0.27 -0.42,-0.26"), ink)
     pen.blob([(0.26, -0.36), (0.4, -0.4), (0.42, -0.58), (0.32, -0.5)], pale, rim=0)
     pen.limb([(0.32, -0.58), (0.44, -0.76)], [0.26, 0.25], ink)
     pen.oval(0.47, -0.8, 0.19, 0.17, ink)
@@ -162,19 +150,7 @@ def draw_horse(pen: Pen, look: Appearance) -> None:
         mane = (196, 188, 176)
     pen.blob([(-0.48, -0.62), (-0.58, -0.6), (-0.64, -0.34), (-0.58, -0.18), (-0.52, -0.36)], mane)
     four_legs(pen, ink, (-0.38, 0.24), -0.42, (0.15, 0.07), darker(ink, 0.6))
-    pen.blob(
-        [
-            (-0.5, -0.56),
-            (-0.42, -0.68),
-            (-0.1, -0.64),
-            (0.16, -0.67),
-            (0.34, -0.58),
-            (0.3, -0.4),
-            (0.0, -0.35),
-            (-0.36, -0.36),
-        ],
-        ink,
-    )
+    pen.blob(path("-0.5,-0.56 -0.42,-0.68 -0.1,-0.64 0.16,-0.67 0.34,-0.58 0.3,-0.4 0.0,-0.35 -0.36,-0.36"), ink)
     pen.blob(
         [(0.12, -0.64), (0.3, -0.84), (0.38, -0.94), (0.48, -0.9), (0.42, -0.74), (0.36, -0.5), (0.24, -0.46)], ink
     )
@@ -198,16 +174,7 @@ def draw_cow(pen: Pen, look: Appearance) -> None:
     pen.oval(-0.68, -0.32, 0.04, 0.07, darker(ink, 0.6), rim=0)
     pen.blob([(-0.24, -0.36), (-0.02, -0.36), (-0.04, -0.24), (-0.2, -0.24)], (236, 164, 160))
     four_legs(pen, ink, (-0.46, 0.34), -0.4, (0.17, 0.095), (70, 58, 52))
-    outline: list[Point] = [
-        (-0.62, -0.7),
-        (-0.5, -0.82),
-        (0.1, -0.8),
-        (0.4, -0.84),
-        (0.52, -0.68),
-        (0.44, -0.4),
-        (0.0, -0.32),
-        (-0.54, -0.36),
-    ]
+    outline: list[Point] = path("-0.62,-0.7 -0.5,-0.82 0.1,-0.8 0.4,-0.84 0.52,-0.68 0.44,-0.4 0.0,-0.32 -0.54,-0.36")
     pen.blob(outline, ink)
     with pen.within(curve(outline, closed=True)):
         for x, y in ((-0.42, -0.72), (-0.05, -0.56), (0.28, -0.76)):

@@ -6,7 +6,7 @@ import math
 from random import Random
 
 from anamorph.toybox.drawing.appearances import Appearance
-from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, ring
+from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, path, ring
 
 
 def draw_cup(pen: Pen, look: Appearance) -> None:
@@ -192,19 +192,7 @@ def draw_backpack(pen: Pen, look: Appearance) -> None:
     pen.loop(0, -0.92, 0.1, 0.08, 0.045, dark)
     for side in (-1, 1):
         pen.box(side * 0.4 - 0.09, -0.42, side * 0.4 + 0.09, -0.06, dark, r=0.06)
-    pen.blob(
-        [
-            (-0.34, -0.02),
-            (-0.4, -0.4),
-            (-0.34, -0.76),
-            (-0.16, -0.93),
-            (0.16, -0.93),
-            (0.34, -0.76),
-            (0.4, -0.4),
-            (0.34, -0.02),
-        ],
-        ink,
-    )
+    pen.blob(path("-0.34,-0.02 -0.4,-0.4 -0.34,-0.76 -0.16,-0.93 0.16,-0.93 0.34,-0.76 0.4,-0.4 0.34,-0.02"), ink)
     pen.line([(-0.36, -0.62), (-0.2, -0.53), (0.2, -0.53), (0.36, -0.62)], 0.03, dark, smooth=True)
     pen.box(-0.27, -0.42, 0.27, -0.06, pale, r=0.08)
     pen.line([(-0.23, -0.31), (0.23, -0.31)], 0.028, dark)

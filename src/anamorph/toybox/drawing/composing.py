@@ -112,10 +112,7 @@ class _Layout:
             far, near = zone.size
             if near > far:
                 # Large things stand farther back and small ones farther in front, rather than out of scale.
-                reach = (
-                    (most / size - far) / (near - far),
-                    (least / size - far) / (near - far),
-                )
+                reach = ((most / size - far) / (near - far), (least / size - far) / (near - far))
                 depth = max(min(depth, reach[0], 1.0), min(reach[1], 1.0), 0.0)
             unit = min(most, max(least, size * (far + (near - far) * depth)))
             y = zone.stand[0] + (zone.stand[1] - zone.stand[0]) * depth

@@ -6,7 +6,7 @@ import math
 from random import Random
 
 from anamorph.toybox.drawing.appearances import Appearance
-from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, ring
+from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, path, ring
 
 PLATE: RGB = (244, 244, 240)
 
@@ -19,20 +19,10 @@ def _plate(pen: Pen, x: float, y: float, rx: float, ry: float) -> None:
 def draw_apple(pen: Pen, look: Appearance) -> None:
     """An apple with a stalk and a leaf."""
     ink = look.ink
-    body: list[Point] = [
-        (0.0, -0.76),
-        (0.26, -0.86),
-        (0.47, -0.68),
-        (0.46, -0.36),
-        (0.3, -0.06),
-        (0.1, -0.02),
-        (0.0, -0.05),
-        (-0.1, -0.02),
-        (-0.3, -0.06),
-        (-0.46, -0.36),
-        (-0.47, -0.68),
-        (-0.26, -0.86),
-    ]
+    body: list[Point] = path(
+        "0.0,-0.76 0.26,-0.86 0.47,-0.68 0.46,-0.36 0.3,-0.06 0.1,-0.02 "
+        "0.0,-0.05 -0.1,-0.02 -0.3,-0.06 -0.46,-0.36 -0.47,-0.68 -0.26,-0.86"
+    )
     pen.blob(body, ink, rim=0.022)
     with pen.within(curve(body, closed=True)):
         pen.blob([(0.3, -0.9), (0.6, -0.6), (0.5, -0.1), (0.2, 0.0), (0.38, -0.4)], darker(ink, 0.18), rim=0)

@@ -184,6 +184,11 @@ def rounded(left: float, top: float, right: float, bottom: float, r: float) -> l
     ]
 
 
+def path(text: str) -> list[Point]:
+    """Points written as in SVG: "0,0 0.5,-1"."""
+    return [(float(x), float(y)) for x, y in (point.split(",") for point in text.split())]
+
+
 def curve(points: Points, closed: bool) -> list[Point]:
     """Points on a Catmull-Rom curve through the given ones."""
     p = np.asarray(points, np.float64)

@@ -6,7 +6,7 @@ import math
 from random import Random
 
 from anamorph.toybox.drawing.appearances import Appearance
-from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed
+from anamorph.toybox.drawing.pens import RGB, Pen, Point, curve, darker, lighter, mixed, path
 
 GLASS: RGB = (150, 190, 210)
 TYRE: RGB = (40, 40, 46)
@@ -46,18 +46,9 @@ def draw_car(pen: Pen, look: Appearance) -> None:
     tail = -0.98 if hatch else -0.72
     pen.limb([(-1.1, -0.24), (1.12, -0.24)], [0.12, 0.12], (60, 60, 66))
     pen.blob(
-        [
-            (-1.2, -0.3),
-            (-1.18, -0.56),
-            (-0.9, -0.66),
-            (-0.4, -0.66),
-            (0.5, -0.66),
-            (0.95, -0.6),
-            (1.2, -0.48),
-            (1.22, -0.26),
-            (0.9, -0.18),
-            (-0.9, -0.18),
-        ],
+        path(
+            "-1.2,-0.3 -1.18,-0.56 -0.9,-0.66 -0.4,-0.66 0.5,-0.66 0.95,-0.6 1.2,-0.48 1.22,-0.26 0.9,-0.18 -0.9,-0.18"
+        ),
         ink,
     )
     pen.poly(
@@ -126,19 +117,7 @@ def draw_truck(pen: Pen, look: Appearance) -> None:
     for k in range(1, 7):
         pen.line([(-1.02 + k * 0.2, -0.97), (-1.02 + k * 0.2, -0.27)], 0.014, darker(cargo, 0.14))
     pen.box(-1.0, -0.68, 0.36, -0.54, ink, rim=0)
-    pen.blob(
-        [
-            (0.44, -0.82),
-            (0.7, -0.83),
-            (0.84, -0.76),
-            (0.96, -0.5),
-            (1.02, -0.44),
-            (1.02, -0.2),
-            (0.7, -0.16),
-            (0.44, -0.18),
-        ],
-        ink,
-    )
+    pen.blob(path("0.44,-0.82 0.7,-0.83 0.84,-0.76 0.96,-0.5 1.02,-0.44 1.02,-0.2 0.7,-0.16 0.44,-0.18"), ink)
     _pane(pen, [(0.62, -0.74), (0.76, -0.74), (0.88, -0.5), (0.62, -0.5)])
     pen.line([(0.6, -0.78), (0.6, -0.24)], 0.016, dark)
     pen.line([(0.66, -0.42), (0.74, -0.42)], 0.025, dark)
@@ -202,17 +181,9 @@ def draw_airplane(pen: Pen, look: Appearance) -> None:
     ink, trim = (236, 239, 243), rng.choice(((44, 90, 170), (200, 56, 52), (40, 130, 110), (240, 150, 40)))
     pen.poly([(-0.1, -0.52), (-0.52, -0.94), (-0.36, -0.95), (0.26, -0.54)], darker(ink, 0.22))
     pen.poly([(-1.1, -0.52), (-1.26, -0.96), (-1.06, -0.97), (-0.72, -0.58)], trim)
-    body: list[Point] = [
-        (-1.24, -0.54),
-        (-0.8, -0.62),
-        (0.6, -0.64),
-        (1.0, -0.58),
-        (1.2, -0.46),
-        (1.08, -0.36),
-        (0.6, -0.32),
-        (-0.6, -0.34),
-        (-1.1, -0.46),
-    ]
+    body: list[Point] = path(
+        "-1.24,-0.54 -0.8,-0.62 0.6,-0.64 1.0,-0.58 1.2,-0.46 1.08,-0.36 0.6,-0.32 -0.6,-0.34 -1.1,-0.46"
+    )
     pen.blob(body, ink)
     with pen.within(curve(body, closed=True)):
         pen.box(-1.4, -0.42, 1.4, -0.385, trim, rim=0)

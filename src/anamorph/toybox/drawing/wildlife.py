@@ -6,7 +6,7 @@ from random import Random
 
 from anamorph.toybox.drawing.animals import EYE, eye, four_legs
 from anamorph.toybox.drawing.appearances import Appearance
-from anamorph.toybox.drawing.pens import Pen, Point, curve, darker, lighter
+from anamorph.toybox.drawing.pens import Pen, Point, curve, darker, lighter, path
 
 
 def draw_elephant(pen: Pen, look: Appearance) -> None:
@@ -19,19 +19,7 @@ def draw_elephant(pen: Pen, look: Appearance) -> None:
     for x in (-0.42, 0.2):
         for k in (-0.06, 0, 0.06):
             pen.oval(x + k, -0.02, 0.026, 0.022, lighter(ink, 0.5), rim=0)
-    pen.blob(
-        [
-            (-0.62, -0.58),
-            (-0.52, -0.86),
-            (-0.1, -0.95),
-            (0.26, -0.9),
-            (0.4, -0.66),
-            (0.3, -0.34),
-            (-0.1, -0.28),
-            (-0.54, -0.32),
-        ],
-        ink,
-    )
+    pen.blob(path("-0.62,-0.58 -0.52,-0.86 -0.1,-0.95 0.26,-0.9 0.4,-0.66 0.3,-0.34 -0.1,-0.28 -0.54,-0.32"), ink)
     trunk: list[Point] = [(0.62, -0.66), (0.74, -0.44), (0.74, -0.22), (0.86, -0.14)]
     if rng.random() < 0.4:
         trunk = [(0.62, -0.66), (0.8, -0.54), (0.9, -0.7), (0.88, -0.88)]
@@ -59,25 +47,8 @@ def draw_zebra(pen: Pen, look: Appearance) -> None:
     for x in (-0.36, 0.22, -0.27, 0.13):
         for y in (-0.32, -0.25, -0.18, -0.11):
             pen.line([(x - 0.045, y), (x + 0.045, y + 0.01)], 0.026, stripe)
-    body: list[Point] = [
-        (-0.5, -0.54),
-        (-0.42, -0.68),
-        (-0.1, -0.66),
-        (0.16, -0.69),
-        (0.34, -0.6),
-        (0.28, -0.4),
-        (0.0, -0.34),
-        (-0.36, -0.36),
-    ]
-    neck: list[Point] = [
-        (0.1, -0.66),
-        (0.3, -0.88),
-        (0.38, -0.97),
-        (0.5, -0.92),
-        (0.44, -0.76),
-        (0.36, -0.54),
-        (0.22, -0.46),
-    ]
+    body: list[Point] = path("-0.5,-0.54 -0.42,-0.68 -0.1,-0.66 0.16,-0.69 0.34,-0.6 0.28,-0.4 0.0,-0.34 -0.36,-0.36")
+    neck: list[Point] = path("0.1,-0.66 0.3,-0.88 0.38,-0.97 0.5,-0.92 0.44,-0.76 0.36,-0.54 0.22,-0.46")
     pen.blob(body, ink)
     with pen.within(curve(body, closed=True)):
         for k in range(9):
@@ -108,25 +79,8 @@ def draw_giraffe(pen: Pen, look: Appearance) -> None:
     pen.line([(-0.26, -0.44), (-0.32, -0.34), (-0.31, -0.24)], 0.016, ink, smooth=True)
     pen.oval(-0.31, -0.22, 0.016, 0.04, (80, 56, 40), rim=0)
     four_legs(pen, ink, (-0.19, 0.09), -0.32, (0.08, 0.04), (110, 78, 52), sway=0.01)
-    body: list[Point] = [
-        (-0.27, -0.42),
-        (-0.2, -0.49),
-        (0.0, -0.52),
-        (0.13, -0.55),
-        (0.19, -0.46),
-        (0.14, -0.32),
-        (-0.05, -0.3),
-        (-0.23, -0.32),
-    ]
-    neck: list[Point] = [
-        (0.0, -0.5),
-        (0.14, -0.76),
-        (0.185, -0.93),
-        (0.255, -0.9),
-        (0.245, -0.76),
-        (0.2, -0.42),
-        (0.1, -0.4),
-    ]
+    body: list[Point] = path("-0.27,-0.42 -0.2,-0.49 0.0,-0.52 0.13,-0.55 0.19,-0.46 0.14,-0.32 -0.05,-0.3 -0.23,-0.32")
+    neck: list[Point] = path("0.0,-0.5 0.14,-0.76 0.185,-0.93 0.255,-0.9 0.245,-0.76 0.2,-0.42 0.1,-0.4")
     for shape in (body, neck):
         pen.blob(shape, ink)
     for shape in (body, neck):
