@@ -11,9 +11,9 @@ TORCHVISION ?= torchvision==0.28.0
 PLUGS := .venv-plugs
 LITELLM := .venv-litellm
 FIFTYONE := .venv-fiftyone
-# The lowest versions that pyproject.toml declares, and each Python from 3.11 to 3.14 that is here.
+# The lowest versions that pyproject.toml declares, and each Python from 3.11 to 3.14 that is here; PYTHONS=DIR is a folder with more.
 LOWEST := .venv-lowest
-PYTHONS := 3.11 3.12 3.13 3.14
+VERSIONS ?= 3.11 3.12 3.13 3.14
 # The tests that meet other people's libraries and the interpreter, without those that take long or need a browser.
 QUICK := -m 'not slow and not browser and not heavy and not plug' tests/api tests/concurrency tests/config tests/edits tests/http \
   tests/inpainters tests/model tests/photos tests/pixels tests/relations tests/scenes tests/segmenters tests/store tests/systems \
@@ -47,7 +47,7 @@ lowest: $(LOWEST)/.lowest
 	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup $(QUICK)
 
 pythons:
-	for version in $(PYTHONS); do \
+	for version in $(VERSIONS); do \
 	  found=$$(scripts/find_python.sh $$version) || { echo "$$version: not on this machine"; continue; }; \
 	  $(MAKE) --no-print-directory .venv-$$version/.quick QUICK_PYTHON=$$found || exit 1; \
 	  .venv-$$version/bin/python -m pytest -q -n 2 --dist loadgroup $(QUICK) || exit 1; \
@@ -85,7 +85,7 @@ constraints: $(VENV)/.test
 	  $(BIN)/python -m pip freeze --exclude anamorph | grep -v -E '@|^-e|^#|^(ray|msgpack|grpcio|protobuf)==' | LC_ALL=C sort -f; } > constraints.txt
 
 clean:
-	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) $(FIFTYONE) $(LOWEST) $(addprefix .venv-,$(PYTHONS)) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(HEAVY) $(PLUGS) $(LITELLM) $(FIFTYONE) $(LOWEST) $(addprefix .venv-,$(VERSIONS)) build demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Anamorph needs Python 3.11 or newer; use make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import anamorph as api
+from anamorph.errors import UsageError
 from anamorph.store.causes import cause_digest
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, issues
@@ -253,6 +255,23 @@ def test_a_broken_baseline_stops_a_run_before_anything_is_asked(folder: Path) ->
     done = run(folder, "first", "one", *KNOWN)
     assert done.returncode == 2 and "was written by a later version of Anamorph" in done.stderr
     assert not (folder / "one").exists()
+
+
+def test_what_is_new_is_not_asked_of_a_run_without_a_baseline(folder: Path) -> None:
+    key = ("--set", "gate.fail_on_new=true")
+    done = run(folder, "first", "one", *key)
+    assert done.returncode == 2 and "gate.fail_on_new: a cause is new only against a baseline." in done.stderr
+    assert not (folder / "one").exists()
+    with pytest.raises(UsageError, match=r"gate\.fail_on_new"):
+        api.run(lambda image: "a dog", folder / "photos", out=folder / "one", settings={"gate": {"fail_on_new": True}})
+    assert not (folder / "one").exists()
+    run(folder, "first", "one")
+    for command in (("resume", "one"), ("judge", "run", "one"), ("report", "one")):
+        done = anamorph(*command, *key, cwd=folder)
+        assert done.returncode == 2 and "gate.fail_on_new" in done.stderr, command
+    baseline(folder, "one")
+    run(folder, "first", "two", *key, *KNOWN)
+    assert anamorph("report", "two", cwd=folder).returncode == 0, "a report is to be read"
 
 
 def test_compare_holds_each_run_against_the_baseline(folder: Path) -> None:

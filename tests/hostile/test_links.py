@@ -10,15 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from anamorph.config import resolve
 from anamorph.engine.requests import RequestFiles
-from anamorph.errors import UsageError
+from anamorph.errors import BadPicture, UsageError
 from anamorph.pools.folder import write_cutout
+from anamorph.report import write_report
+from anamorph.report.single_file import write_single_file
 from anamorph.scenes.collection.manifest import LineFile, write_image
 from anamorph.store.images import ImageFolder, name_of
 from anamorph.store.json_lines import append_line, check_writable
 from anamorph.store.own_files import open_own, write_own
 from anamorph.store.run import RunStore
 from anamorph.studies.review.issues import ReviewChoice, open_review
+from tests.cli.command_line import anamorph
 from tests.conftest import ROOT
 
 KEY = b"-----BEGIN OPENSSH PRIVATE KEY-----\nwithout a line end"
@@ -109,6 +113,38 @@ def test_a_cutout_is_not_written_through_a_link(tmp_path: Path, target: Path) ->
     (tmp_path / name).symlink_to(target)
     with pytest.raises(UsageError, match="is a link"):
         write_cutout(tmp_path, pixels, "cat")
+
+
+def test_a_report_is_not_written_through_a_link_in_the_folder_of_its_run(tmp_path: Path, target: Path) -> None:
+    run = tmp_path / "run"
+    with RunStore.create(run, {}) as store:
+        (run / "report").symlink_to(target)
+        with pytest.raises(UsageError, match=r"report: is a link"):
+            write_report(store, resolve({}), run / "report")
+
+
+def test_a_log_is_not_written_through_a_link(tmp_path: Path, target: Path) -> None:
+    (tmp_path / "log.jsonl").symlink_to(target)
+    done = anamorph("run", "-s", "toybox:count=1", "-y", "toybox:captioner", "--log", "log.jsonl", cwd=tmp_path)
+    assert done.returncode == 2 and "log.jsonl: is a link" in done.stderr
+
+
+def test_a_pipe_in_place_of_what_is_read_is_not_waited_for(tmp_path: Path) -> None:
+    images, content = ImageFolder(tmp_path / "images"), b"an image"
+    name = images.write(content, ".jpg")
+    images.path(name).unlink()
+    os.mkfifo(images.path(name))
+    with pytest.raises(BadPicture, match="is not a regular file"):
+        images.pixels(name)
+    assert not images.is_sound(name) and images.write(content, ".jpg") == name and images.is_sound(name)
+    with RunStore.create(tmp_path / "run", {}) as store:
+        (tmp_path / "run" / "report").mkdir()
+        os.mkfifo(tmp_path / "run" / "report" / "report.json")
+        with pytest.raises(UsageError, match="holds no report"):
+            write_report(store, resolve({}), tmp_path / "run" / "report")
+        os.mkfifo(tmp_path / "run" / "report.html")
+        with pytest.raises(UsageError, match="is not a report"):
+            write_single_file(store, resolve({}), tmp_path / "run" / "report.html")
 
 
 def test_a_file_with_another_name_is_left_alone(tmp_path: Path) -> None:

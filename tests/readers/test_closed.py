@@ -870,21 +870,21 @@ def test_every_option_is_read_as_itself(options: list[str], data: st.DataObject)
 )
 def test_a_megabyte_is_read_at_once(unit: str) -> None:
     long = unit * (1_000_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (long, f"<think>{long}</think>3", f"3{long}", f"{long}3"):
         for question in QUESTIONS:
             read(text, question)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
     "unit", ["a ", "? ", ". ", "answer with one of: a, ", "please ", "how many ", "is there no ", "   "]
 )
 def test_a_question_of_a_megabyte_is_understood_in_linear_time(unit: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for form in FORMS:
         read("3", unit * (1_000_000 // len(unit)) + instruction(form))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 # --- what models say -------------------------------------------------------------------------------------------------

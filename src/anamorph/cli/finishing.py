@@ -17,6 +17,7 @@ from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed
+from anamorph.store.own_files import refuse_link
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -167,7 +168,11 @@ def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> I
 
 
 def _log_file(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    return contextlib.nullcontext() if path is None else Path(path).open("w", encoding="utf-8")
+    if path is None:
+        return contextlib.nullcontext()
+    if not path.startswith("/dev/"):
+        refuse_link(Path(path))
+    return Path(path).open("w", encoding="utf-8")
 
 
 def _quoted(folder: Path) -> str:

@@ -92,6 +92,9 @@ def _check_replaceable(target: Path, out: Path, kind: FolderKind | None) -> None
 
 
 def _is_of_kind(folder: Path, kind: FolderKind) -> bool:
+    # Opening a FIFO would not end.
+    if not (folder / kind.mark).is_file():
+        return False
     try:
         with (folder / kind.mark).open("rb") as stream:
             return stream.read(64).startswith(f'{{"format":"{kind.format}"'.encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import itertools
 import secrets
 from collections.abc import Container, Mapping, Sequence
@@ -178,7 +179,8 @@ def _check_replaceable(path: Path) -> None:
         raise UsageError(f"{path}: is a folder, and a file is to be written. Choose another --out.")
     if not path.exists():
         return
-    with path.open("rb") as stream:
+    # Opening a FIFO would not end.
+    with path.open("rb") if path.is_file() else io.BytesIO() as stream:
         if MARK.encode() not in stream.read(200):
             raise UsageError(f"{path}: exists and is not a report of Anamorph. Choose another --out.")
 

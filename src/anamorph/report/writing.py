@@ -23,6 +23,7 @@ from anamorph.report.pages import MOST_EXAMPLES, MOST_SKIPS, write_assets, write
 from anamorph.report.record import report_schema
 from anamorph.report.spreadsheets import CsvFile
 from anamorph.report.table_files import write_drawings, write_tables
+from anamorph.store.own_files import refuse_link
 from anamorph.store.plans import read_skips
 from anamorph.store.run import RunStore
 
@@ -69,6 +70,8 @@ def write_report(
     baseline, and nothing can have changed them. Pictures take at most `most_bytes`: those of the clearest issues are
     whole, others thumbnails or left out.
     """
+    if out.parent.resolve() == store.folder.resolve():
+        refuse_link(out)
     with store.snapshot(), new_folder(out, REPORT) as folder:
         numbers = numbers or read_numbers(store, config, baseline)
         images = ReportImages(store.images, folder, most_bytes)

@@ -87,7 +87,8 @@ class ImageFolder:
     @staticmethod
     def _read(path: str) -> bytes | None:
         try:
-            return Path(path).read_bytes()
+            # Reading from a FIFO would not end.
+            return Path(path).read_bytes() if _is_own(Path(path)) else None
         except OSError:
             return None
 
@@ -111,16 +112,22 @@ class ImageFolder:
         if not _is_name(name):
             return None
         path = self.path(name)
-        return path if path.is_file() and not path.is_symlink() else None
+        return path if _is_own(path) else None
 
     def pixels(self, name: str) -> Pixels:
         """Decode an image: the pixels that systems see."""
         path = self.path(name)
+        if path.exists() and not _is_own(path):
+            raise BadPicture(f"{path}: is not a regular file.")
         try:
             content = path.read_bytes()
         except OSError as problem:
             raise BadPicture(f"{path}: {problem.strerror or problem}.") from problem
         return decoded(content, str(path))
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _is_name(name: object) -> bool:

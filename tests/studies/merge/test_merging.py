@@ -490,6 +490,7 @@ def test_a_mark_that_was_cut_off_takes_no_other_with_it(shards: list[Path], tmp_
 
 
 DAMAGES = {
+    "a verdict that is gone": ('DELETE FROM verdicts WHERE "case" = 1', "1 of its cases have no verdict"),
     "probes that are not there": ("DELETE FROM probes WHERE id = 2", "names a (probe|row of 'probes') that is not"),
     "cases that are not there": (
         'DELETE FROM verdicts WHERE "case" = 1; DELETE FROM suspicions WHERE "case" = 1; DELETE FROM cause_cases; '

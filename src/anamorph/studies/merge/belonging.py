@@ -68,6 +68,12 @@ class ShardFacts:
         """Read them; RunError for a run that is not a shard, or whose plan is not finished."""
         if not store.fact("planned"):
             raise RunError(f"{store.folder}: is not planned yet. Use `anamorph resume {store.folder}` first.")
+        lost = store.count("cases") - store.count("verdicts") if store.fact("judged") else 0
+        if lost:
+            raise RunError(
+                f"{store.folder}: was judged, and {lost:,} of its cases have no verdict. The file is damaged; bring the "
+                f"verdicts back with `anamorph judge run {store.folder}`."
+            )
         repeats = stored_config(store).get("ask", {}).get("repeats", 1)
         if has_rounds(store) and isinstance(repeats, int) and count_pending(store, repeats, "planned"):
             raise RunError(
