@@ -16,6 +16,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
+from anamorph.reading.doubts import Decided, doubted, is_halfway, is_open_ended
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import Namer, namer_of
@@ -125,11 +126,14 @@ class _Said:
         self.left: list[Item] = []  # what a statement names without adding it
         self.mixed = False  # it lists by place what was asked for and what was not
         self.assumed = False  # a yes or no without its question
+        self.decided: Decided | None = None  # what the number was read from
         self.sure = False  # it says a number, and does not only name what was asked for
 
     def reading(self) -> tuple[Interval, bool | None, bool] | str:
         """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
         statements = self._after_correction(self.parse.statements)
+        if statements and self.asked.asks != "how-many" and is_halfway(self.parse, statements[0].first):
+            return _OPEN
         yes, statements = self._opened(statements)
         asked = self.asked
         if yes is None and asked.asks != "how-many":
@@ -138,7 +142,9 @@ class _Said:
             return self._whether(yes, statements)
         claim = self._claim(statements)
         if isinstance(claim, str):
-            return claim
+            if yes is None or asked.asks == "how-many":
+                return claim
+            claim = None
         if asked.asks == "how-many" or (asked.asks is None and yes is None):
             if claim is None:
                 return ((0, 0), False, False) if yes is False else self._nothing()
@@ -301,6 +307,37 @@ class _Said:
         return not self.asked.rest.isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
 
     def _claim(self, statements: Sequence[Statement]) -> Interval | str | None:
+        """How many there are, as far as the answer can be relied on."""
+        self.decided = None
+        claim = self._counted(statements)
+        if claim is None or isinstance(claim, str) or self.decided is None:
+            return claim
+        item, statement = self.decided.item, self.decided.statement
+        later = [each for each in statements if each.first >= statement.first]
+        others = [other for each in later for other in self._matched(each) if other.first > item.last]
+        wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
+        claim = doubted(self.parse, claim, self.decided, others, wanted, set())
+        if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
+            return claim
+        if self._is_beside(wanted):
+            return _OTHER
+        return (claim[0], None) if is_open_ended(self.parse, item, ()) else claim
+
+    def _is_beside(self, wanted: set[str]) -> bool:
+        """Whether only later words say what the question wants of it: "three cats; the left one is black"."""
+        if self.decided is None or not wanted:
+            return False
+        item, statement = self.decided.item, self.decided.statement
+        if item.head is None and statement.end - statement.first <= _SHORT + 1:
+            return False  # "Just one."
+        counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in _SURE_KINDS)
+        end = statement.end if self.decided.summed else next((each.first for each in counted), statement.end)
+        here = {_same(word) for word in self.lowers[statement.first : end]}
+        if not wanted.isdisjoint(here):
+            return False
+        return self.decided.summed or not wanted.isdisjoint(map(_same, self.lowers[end:]))
+
+    def _counted(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
         said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
@@ -309,6 +346,8 @@ class _Said:
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
         if totals and not self._is_of_another(totals[-1], said[0]):
             self.sure = True
+            where = next(each for each, found in said if totals[-1] in found)
+            self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
             return self._widened(self._interval(totals[-1]), said[-1:])
         if not said:
             return None
@@ -325,6 +364,7 @@ class _Said:
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
                 self.sure = found[0].kind in ("number", "none", "vague")
+                self.decided = Decided(found[0], each, claim[0] > self._interval(found[0])[0])
                 later = said[place + 1 :]
                 refined = self._refined(found[0], claim, later)
                 if refined != claim:

@@ -508,12 +508,14 @@ def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 
 def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
-        item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
+        extra = item.head is None and (item.added or item.ordinal > 0)
+        item.guessed = item.guessed or (cue.first - item.last <= (3 if extra else 1) and (extra or not after))
 
 
 def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
-        item.guessed = item.guessed or ((item.head is None or item.ordinal > 0) and cue.first == item.last + 1)
+        lone = item.head is None or item.ordinal > 0
+        item.guessed = item.guessed or (lone and cue.first - item.last <= (2 if item.added else 1))
 
 
 def _multiply(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -545,7 +547,17 @@ def _asked(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 
 def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        item.depicted = item.depicted or item.last - cue.last <= 4
+        item.depicted = item.depicted or item.first - cue.last <= 4
+
+
+def _depict_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
+        item.depicted = item.depicted or cue.first == item.last + 1
+
+
+def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.denied = item.denied or (item.first == cue.last + 1 and item.kind in ("bare", "article", "the"))
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -587,6 +599,8 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "multiply": _multiply,
     "suppose": _suppose,
     "depict": _depict,
+    "depict_behind": _depict_behind,
+    "deny_next": _deny_next,
     "asked": _asked,
     "total": _total,
     "conclude": _conclude,
