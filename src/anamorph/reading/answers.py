@@ -16,7 +16,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
-from anamorph.reading.doubts import Decided, doubted, is_halfway, is_open_ended
+from anamorph.reading.doubts import CONTRADICTION, Decided, doubted, is_halfway, is_open_ended
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import Namer, namer_of
@@ -41,7 +41,6 @@ _SAME: dict[str, str] = {row["say"]: row["as"] for row in tables("attributes")["
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 _NEITHER = "it says neither how many nor yes or no"
 _UNKNOWN = "the system does not know"
-_CONTRADICTION = "it contradicts itself"
 _OTHER = "it does not say whether it is as the question wants it"
 _TWO = "it says two different numbers"
 _SOME = words("words", "some", "words")
@@ -123,7 +122,7 @@ class _Said:
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
         self.fits: dict[int, tuple[int, int]] = {}
-        self.left: list[Item] = []  # what a statement names without adding it
+        self.used: set[int] = set()  # the groups that a sum was made of
         self.mixed = False  # it lists by place what was asked for and what was not
         self.assumed = False  # a yes or no without its question
         self.decided: Decided | None = None  # what the number was read from
@@ -142,14 +141,14 @@ class _Said:
             return self._whether(yes, statements)
         claim = self._claim(statements)
         if isinstance(claim, str):
-            if yes is None or asked.asks == "how-many":
+            if yes is None or asked.asks == "how-many" or claim == CONTRADICTION:
                 return claim
             claim = None
         if asked.asks == "how-many" or (asked.asks is None and yes is None):
             if claim is None:
                 return ((0, 0), False, False) if yes is False else self._nothing()
             if yes is False and claim[0] > 0 and asked.asks == "how-many":
-                return _CONTRADICTION
+                return CONTRADICTION
             return claim, yes, False
         return self._exists(yes, claim)
 
@@ -178,7 +177,7 @@ class _Said:
                 return _OTHER
         if yes is not None and self.asked.asks == "is-there" and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
-            return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
+            return CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
         return claim, yes, False
 
     def _looked(self, statements: Sequence[Statement]) -> bool | None:
@@ -321,6 +320,8 @@ class _Said:
             return claim
         if self._is_beside(wanted):
             return _OTHER
+        if self.asked.negated and any(other.kind == "number" for other in others):
+            return _OTHER
         return (claim[0], None) if is_open_ended(self.parse, item, ()) else claim
 
     def _is_beside(self, wanted: set[str]) -> bool:
@@ -343,12 +344,13 @@ class _Said:
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest or self.asked.looks:
             said = self._fitting(said)
-        totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
+        totals = [item for _, found in said for item in found if item.total and not item.denied]
+        totals = [item for item in totals if item.concluded or not item.part]
         if totals and not self._is_of_another(totals[-1], said[0]):
             self.sure = True
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
-            return self._widened(self._interval(totals[-1]), said[-1:])
+            return self._widened(self._interval(totals[-1]), [])
         if not said:
             return None
         if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
@@ -509,8 +511,7 @@ class _Said:
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
-            elif not skipped:
-                self.left.append(item)
+                self.used.add(id(item))
         return total
 
     def _adds(self, first: Item, before: Item, item: Item) -> bool:
@@ -577,6 +578,7 @@ class _Said:
                 continue
             if self.asked.asks == "how-many" and first.kind in ("number", "article", "vague"):
                 claim = _sum(claim, self._interval(first))
+                self.used.add(id(first))
         return claim
 
     def _widened(self, claim: Interval, said: _Found) -> Interval:
@@ -593,41 +595,47 @@ class _Said:
                 most += item.most
         if most and any(cue.kind == "open" for cue in self.parse.cues):
             most = None
-        if most and self.asked.asks == "how-many" and (self._goes_on_naming(said) or self._leaves_open(said)):
+        if most and said and self.asked.asks == "how-many" and self._names_more(said[0][1][0], most, said):
             most = None
         for each, found in said[1:]:
             if found[0].part and found[0].kind == "number" and self.parse.cues_in(each, "guess"):
                 least = max(0, least - found[0].least)  # "one of them might be a buoy"
         return least, most
 
-    def _goes_on_naming(self, said: _Found) -> bool:
-        """Whether a description names more of what was asked for than it counted."""
-        if not said:
-            return False
-        items = [item for _, found in said for item in found]
-        first = items[0]
-        if first.kind != "article" and (first.head is None or any(t.is_named(first) for t in self.asked.targets)):
-            return False
-        later = [*self.left, *(item for _, found in said[1:] for item in found)]
-        plain = [item for item in later if not (item.part or item.predicate or item.denied or item.guessed)]
-        return any(item.head is not None and item.kind in ("number", "article") for item in plain)
+    def _names_more(self, first: Item, most: int, said: _Found) -> bool:
+        """Whether an answer names more of what was asked for than the number that was read from it can hold."""
+        named = first.head is not None and any(target.is_named(first) for target in self.asked.targets)
+        total = first.kind not in ("article", "the") and (first.head is None or named)
+        if first.kind == "the" or not _OTHERS.isdisjoint(
+            self.lowers[first.first : min(first.last + 2, said[0][0].end)]
+        ):
+            return True
+        later = [item for each, found in said for item in found if item.first > first.last and not each.explains]
+        later = [item for item in later if not (item.denied or item.guessed or item.supposed or item.depicted)]
+        counted = (item for item in later if item.kind == "number" and item.whole and not item.part)
+        if any(item.least > most and self.lowers[item.first] not in _EVERY for item in counted):
+            return True
+        left = [item for item in later if id(item) not in self.used and not (item.part or item.predicate)]
+        if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
+            return True
+        parts = sum(item.least for item in left if item.kind == "number")
+        if parts < most and any(item.head is None and self._is_joined(item) for item in left):
+            return True
+        return any(self._is_another(item, named, said[0][0]) for item in self.parse.items if item.first > first.last)
 
-    def _leaves_open(self, said: _Found) -> bool:
-        """Whether a statement names someone else's young, or a kind that is in no list: "two sailboats and a canoe"."""
-        if not said:
+    def _is_joined(self, item: Item) -> bool:
+        return item.kind == "number" and self.lowers[item.first - 1] in _AND
+
+    def _is_another(self, item: Item, named: bool, statement: Statement) -> bool:
+        """Whether a group is someone else's young, or of a kind that is in no list: "two sailboats and a canoe"."""
+        if item.head is None or item.denied or id(item) in self.used:
             return False
-        statement, found = said[0]
-        total = found[0].head is None or any(target.is_named(found[0]) for target in self.asked.targets)
-        for item in self.parse.items_in(statement):
-            if item in found or item.head is None or item.first < found[0].first or item.denied:
-                continue
-            if item.determiner in _POSSESSIVE and item.head in _KIN:
-                return True
-            before = self.lowers[item.first - 1] if item.first else ""
-            listed = before in _AND and item.kind in ("number", "article") and item.label is None and not total
-            if listed or (item.added and item.label is None):
-                return True
-        return False
+        explained = any(each.explains and each.first <= item.first < each.end for each in self.parse.statements)
+        joined = self.lowers[item.first - 1] in _AND
+        if item.head in _KIN and not explained:
+            return item.determiner in _POSSESSIVE or (joined and (item.label is None or self._covers(item)))
+        near = item.first < statement.end and item.label is None
+        return near and (item.added or (joined and item.kind in ("number", "article") and not named))
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
@@ -802,6 +810,8 @@ def _same(word: str) -> str:
         return _SAME.get(word, word)
     word = singular_of(word) or word
     word = _SAME.get(word, word)
+    if word in LOOKS:
+        return word
     ending = next((each for each in _ENDINGS if word.endswith(each) and len(word) - len(each) > 2), "")
     stem = word.removesuffix(ending)
     return stem[:-1] if ending and stem[-1] == stem[-2] else stem.removesuffix(_SILENT)
@@ -832,6 +842,7 @@ _HE = words("words", "he", "words")
 _PLAINLY = words("words", "plainly", "words")
 _YES, _NO = tables("words")["plainly"][0]["words"].split()[:2]
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
+_EVERY = words("words", "every", "words")
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | words("words", "article", "words") | {","}
 _SAME_SIDES = {_same(side) for side in SIDES}

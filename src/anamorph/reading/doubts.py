@@ -13,6 +13,7 @@ Interval: TypeAlias = tuple[int, int | None]
 
 _CUES = cues_of("doubts")
 _NEAR = 6
+CONTRADICTION = "it contradicts itself"
 _ADDITIONS = words("words", "another", "words") | words("words", "ordinal", "words") | words("words", "extra", "words")
 _ANAPHORS = words("words", "he", "words")
 _SINGLES = words("words", "pronoun", "words") | words("words", "ordinal", "words")
@@ -55,18 +56,19 @@ def doubted(
     if claim[0] == 1 and not _ODD.isdisjoint(parse.lowers[max(0, item.first - 1) : item.last]):
         return "it may be one or two"
     if claim[0] == 0 == claim[1]:
-        return _none(claim, decided, others, by_kind)
+        return "it only guesses" if item.guessed else _none(claim, decided, others, by_kind)
     if item.kind == "the" and any(0 < item.first - cue.last <= 1 for cue in by_kind.get("besides", ())):
         return "it names only an exception"
     if any(_is_denied_again(parse, other) for other in others):
-        return "it contradicts itself"
+        return CONTRADICTION
     for cue in by_kind.get("likeness", ()):
         subject = parse.lowers[max(0, cue.first - 3) : cue.first]
         if subject and subject[-1] in _ANAPHORS:
             return "it is only a likeness"
         if not _SINGLES.isdisjoint(subject):
             return max(0, claim[0] - 1), claim[1]
-    if by_kind.get("counting_in") and claim[0] == claim[1]:
+    first = {cue.first for cue in by_kind.get("counting_first", ())}
+    if claim[0] == claim[1] and (by_kind.get("counting_in") or statement.first in first):
         return 0, claim[1]
     return claim
 
@@ -96,7 +98,7 @@ def _is_denied_again(parse: Parse, item: Item) -> bool:
 def is_open_ended(parse: Parse, item: Item, used: Collection[int]) -> bool:
     """Whether a hedge stands near a word that adds, and no group took it: "possibly the edge of a second"."""
     for cue in parse.cues:
-        if cue.kind not in ("guess", "guess_behind", "open") or cue.first <= item.last:
+        if cue.kind not in ("guess", "guess_behind", "suppose", "open") or cue.first <= item.last:
             continue
         near = parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.last + _NEAR]
         if not _ADDITIONS.isdisjoint(near):

@@ -402,7 +402,7 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
     if amount.kind not in ("number", "vague"):
         return False
     digits = lowers[amount.first][0].isdigit()
-    if _YEAR.fullmatch(lowers[amount.last]) and not (after and after[0][0].isalnum()):
+    if _YEAR.fullmatch(lowers[amount.last]) and (not (after and after[0][0].isalnum()) or tags[amount.first - 1] == "IN"):
         return amount.first < amount.last or bool(before)
     if before == ["-"] and amount.first == 1:
         return True
@@ -557,7 +557,7 @@ def _depict_behind(parse: Parse, cue: Found, before: list[Item], after: list[Ite
 
 def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        item.denied = item.denied or (item.first == cue.last + 1 and item.kind in ("bare", "article", "the"))
+        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague")
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
