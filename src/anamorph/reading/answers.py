@@ -141,7 +141,7 @@ class _Said:
             return self._whether(yes, statements)
         claim = self._claim(statements)
         if isinstance(claim, str):
-            if yes is None or asked.asks == "how-many" or claim == CONTRADICTION:
+            if yes is None or asked.asks == "how-many" or (yes and claim == CONTRADICTION):
                 return claim
             claim = None
         if asked.asks == "how-many" or (asked.asks is None and yes is None):
@@ -264,6 +264,8 @@ class _Said:
     def _late(self, statements: Sequence[Statement]) -> bool | None:
         """The yes or no that a sentence ends with, or comes to: "It looks that way, so yes"."""
         for statement in statements[:3]:
+            if self.parse.cues_in(statement, "suppose"):
+                continue
             for place in range(statement.first, statement.end):
                 cue = next((c for c in _OPENERS.at(self.lowers, place) if c.kind != "idle"), None)
                 if cue is None or cue.last != place or self.lowers[max(0, place - 1)] not in _LATE:
@@ -318,6 +320,11 @@ class _Said:
         claim = doubted(self.parse, claim, self.decided, others, wanted, set())
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
+        if item.head is not None and not item.total:
+            near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
+            for each in near:
+                if any(target.may_cover(each) for target in self.asked.targets):
+                    claim = _sum(claim, (0, each.most))
         if self._is_beside(wanted):
             return _OTHER
         if self.asked.negated and any(other.kind == "number" for other in others):
@@ -500,8 +507,9 @@ class _Said:
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
                 return 0, 0
+            real = _ACTUAL.isdisjoint(self.lowers[first.first : first.last])
             if any(target.is_named(first) for target in self.asked.targets):
-                return None
+                return None if real else (0, 0)
             found, first = others, others[0]
         total, chain = self._interval(first), True
         for before, item in itertools.pairwise(found):
@@ -606,7 +614,7 @@ class _Said:
         """Whether an answer names more of what was asked for than the number that was read from it can hold."""
         named = first.head is not None and any(target.is_named(first) for target in self.asked.targets)
         total = first.kind not in ("article", "the") and (first.head is None or named)
-        if first.kind == "the" or not _OTHERS.isdisjoint(
+        if first.kind == "the" or not (first.whole or self.asked.rest) or not _OTHERS.isdisjoint(
             self.lowers[first.first : min(first.last + 2, said[0][0].end)]
         ):
             return True
@@ -618,13 +626,10 @@ class _Said:
         left = [item for item in later if id(item) not in self.used and not (item.part or item.predicate)]
         if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
             return True
-        parts = sum(item.least for item in left if item.kind == "number")
-        if parts < most and any(item.head is None and self._is_joined(item) for item in left):
+        lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]
+        if any(item.kind == "vague" for item in lone) or 0 < sum(item.least for item in lone) < most - 1:
             return True
         return any(self._is_another(item, named, said[0][0]) for item in self.parse.items if item.first > first.last)
-
-    def _is_joined(self, item: Item) -> bool:
-        return item.kind == "number" and self.lowers[item.first - 1] in _AND
 
     def _is_another(self, item: Item, named: bool, statement: Statement) -> bool:
         """Whether a group is someone else's young, or of a kind that is in no list: "two sailboats and a canoe"."""
@@ -633,7 +638,8 @@ class _Said:
         explained = any(each.explains and each.first <= item.first < each.end for each in self.parse.statements)
         joined = self.lowers[item.first - 1] in _AND
         if item.head in _KIN and not explained:
-            return item.determiner in _POSSESSIVE or (joined and (item.label is None or self._covers(item)))
+            own = item.label is None or self._covers(item) or item.head in _YOUNG
+            return item.determiner in _POSSESSIVE or (joined and own)
         near = item.first < statement.end and item.label is None
         return near and (item.added or (joined and item.kind in ("number", "article") and not named))
 
@@ -843,6 +849,8 @@ _PLAINLY = words("words", "plainly", "words")
 _YES, _NO = tables("words")["plainly"][0]["words"].split()[:2]
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
 _EVERY = words("words", "every", "words")
+_ACTUAL = words("words", "actual", "words")
+_YOUNG = words("words", "young", "words")
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | words("words", "article", "words") | {","}
 _SAME_SIDES = {_same(side) for side in SIDES}

@@ -19,7 +19,7 @@ _ANAPHORS = words("words", "he", "words")
 _SINGLES = words("words", "pronoun", "words") | words("words", "ordinal", "words")
 _ACTUAL = words("words", "actual", "words")
 _ODD = words("words", "odd", "words")
-_NO = words("words", "not", "words")
+_ENTIRE = words("words", "entire", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,13 @@ def doubted(
         by_kind.setdefault(cue.kind, []).append(cue)
     if any(cue.first < statement.end for cue in by_kind.get("never", ())):
         return "it compares, or does not say"
-    if any(cue.first <= item.first <= cue.last > cue.first + 1 for cue in by_kind.get("compare", ())):
+    if any(cue.first <= item.first <= cue.last + 1 and cue.last > cue.first + 1 for cue in by_kind.get("compare", ())):
         return "it only compares"
     if claim[0] == 1 and not _ODD.isdisjoint(parse.lowers[max(0, item.first - 1) : item.last]):
         return "it may be one or two"
     if claim[0] == 0 == claim[1]:
+        if not _ENTIRE.isdisjoint(parse.lowers[item.first : item.last]):
+            return "it leaves open whether there is a part of one"
         return "it only guesses" if item.guessed else _none(claim, decided, others, by_kind)
     if item.kind == "the" and any(0 < item.first - cue.last <= 1 for cue in by_kind.get("besides", ())):
         return "it names only an exception"
@@ -67,6 +69,13 @@ def doubted(
             return "it is only a likeness"
         if not _SINGLES.isdisjoint(subject):
             return max(0, claim[0] - 1), claim[1]
+    for cue in by_kind.get("perhaps_not", ()):
+        if item.last < cue.first and not _SINGLES.isdisjoint(parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.first]):
+            claim = max(0, claim[0] - 1), claim[1]
+    if by_kind.get("unless") and claim[1] is not None:
+        return claim[0], None
+    if by_kind.get("removed") and any(other.kind == "number" for other in others):
+        return 0, claim[1]
     first = {cue.first for cue in by_kind.get("counting_first", ())}
     if claim[0] == claim[1] and (by_kind.get("counting_in") or statement.first in first):
         return 0, claim[1]
@@ -80,7 +89,7 @@ def _none(
     first, end = decided.statement.first, decided.statement.end
     if any(first <= cue.first <= end for cue in found.get("besides", ())):
         return "it makes an exception"
-    if found.get("counting_in"):
+    if found.get("counting_in") or found.get("unless"):
         return 0, None
     lone = decided.item.head is None
     some = [other for other in others if other.kind == "number" and other.head is None and not other.denied]
@@ -89,8 +98,10 @@ def _none(
 
 def _is_denied_again(parse: Parse, item: Item) -> bool:
     """ "No actual people", after "one man": nothing but words for what is real stand before the noun."""
-    if item.head is None or not (item.kind == "none" or item.denied) or not item.whole or item.kind == "the":
+    if not (item.kind == "none" or item.denied) or not item.whole or item.kind == "the":
         return False
+    if item.head is None:
+        return item.kind == "none" and item.first == item.last
     between = parse.lowers[item.first + 1 : item.last]
     return all(word in _ACTUAL for word in between)
 

@@ -301,7 +301,10 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
             found.pop()
             before = None
         if before is not None and before.head is None and item.head is None:
-            if item.first == before.last + 1 and item.least == 1:  # "another one", "a third one"
+            if item.first == before.last + 1 and before.added and item.kind == "number":  # "another one", "another two"
+                before.last, before.least, before.most = item.last, item.least, item.most
+                continue
+            if item.first == before.last + 1 and item.least == 1:  # "a third one"
                 before.last = item.last
                 continue
             if (
@@ -508,8 +511,13 @@ def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 
 def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
+        item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
+
+
+def _guess_extra(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
         extra = item.head is None and (item.added or item.ordinal > 0)
-        item.guessed = item.guessed or (cue.first - item.last <= (3 if extra else 1) and (extra or not after))
+        item.guessed = item.guessed or (extra and cue.first - item.last <= 3)
 
 
 def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -594,6 +602,7 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny_behind": _deny_behind,
     "guess": _guess,
     "guess_behind": _guess_behind,
+    "guess_extra": _guess_extra,
     "guess_if": _guess_if,
     "among": _among,
     "multiply": _multiply,
