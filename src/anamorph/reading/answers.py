@@ -132,7 +132,7 @@ class _Said:
         """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
         statements = self._after_correction(self.parse.statements)
         if statements and self.asked.asks != "how-many" and is_halfway(self.parse, statements[0].first):
-            return _OPEN
+            return self._nothing()
         yes, statements = self._opened(statements)
         asked = self.asked
         if yes is None and asked.asks != "how-many":
@@ -316,6 +316,7 @@ class _Said:
         item, statement = self.decided.item, self.decided.statement
         later = [each for each in statements if each.first >= statement.first]
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
+        others = others if self.asked.targets else []
         wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
         claim = doubted(self.parse, claim, self.decided, others, wanted, set())
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
@@ -323,13 +324,14 @@ class _Said:
         if item.head is not None and not item.total:
             near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
             for each in near:
-                if any(target.may_cover(each) for target in self.asked.targets):
+                if self.lowers[each.first - 1] in _LISTING and any(target.may_cover(each) for target in self.asked.targets):
                     claim = _sum(claim, (0, each.most))
         if self._is_beside(wanted):
             return _OTHER
         if self.asked.negated and any(other.kind == "number" for other in others):
             return _OTHER
-        return (claim[0], None) if is_open_ended(self.parse, item, ()) else claim
+        taken = any(other.guessed for other in others)
+        return (claim[0], None) if not taken and is_open_ended(self.parse, item) else claim
 
     def _is_beside(self, wanted: set[str]) -> bool:
         """Whether only later words say what the question wants of it: "three cats; the left one is black"."""
@@ -614,7 +616,9 @@ class _Said:
         """Whether an answer names more of what was asked for than the number that was read from it can hold."""
         named = first.head is not None and any(target.is_named(first) for target in self.asked.targets)
         total = first.kind not in ("article", "the") and (first.head is None or named)
-        if first.kind == "the" or not (first.whole or self.asked.rest) or not _OTHERS.isdisjoint(
+        only = self.lowers[first.first - 1] in _ONLY
+        partial = not (first.whole or self.asked.rest) and said[0][0].first > self.parse.statements[0].first
+        if (first.kind == "the" and not only) or partial or not _OTHERS.isdisjoint(
             self.lowers[first.first : min(first.last + 2, said[0][0].end)]
         ):
             return True
@@ -627,9 +631,14 @@ class _Said:
         if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
             return True
         lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]
-        if any(item.kind == "vague" for item in lone) or 0 < sum(item.least for item in lone) < most - 1:
+        if any(item.kind == "vague" for item in lone) or (sum(item.least for item in lone) < most and any(map(self._is_led, lone))):
             return True
         return any(self._is_another(item, named, said[0][0]) for item in self.parse.items if item.first > first.last)
+
+    def _is_led(self, item: Item) -> bool:
+        """Whether "and" or "there is" stands right before a number, and no "each" behind it."""
+        led = any(cue.kind == "exist" and cue.last == item.first - 1 for cue in self.parse.cues)
+        return (led or self.lowers[item.first - 1] in _AND) and self.lowers[item.first + 2 : item.first + 3] != [_EACH]
 
     def _is_another(self, item: Item, named: bool, statement: Statement) -> bool:
         """Whether a group is someone else's young, or of a kind that is in no list: "two sailboats and a canoe"."""
@@ -851,6 +860,8 @@ _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive",
 _EVERY = words("words", "every", "words")
 _ACTUAL = words("words", "actual", "words")
 _YOUNG = words("words", "young", "words")
+_ONLY, _LISTING = words("words", "only", "words"), words("words", "strings", "words") | {","}
+_EACH = tables("words")["each"][0]["words"].split()[0]
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | words("words", "article", "words") | {","}
 _SAME_SIDES = {_same(side) for side in SIDES}

@@ -106,7 +106,7 @@ def _is_denied_again(parse: Parse, item: Item) -> bool:
     return all(word in _ACTUAL for word in between)
 
 
-def is_open_ended(parse: Parse, item: Item, used: Collection[int]) -> bool:
+def is_open_ended(parse: Parse, item: Item) -> bool:
     """Whether a hedge stands near a word that adds, and no group took it: "possibly the edge of a second"."""
     for cue in parse.cues:
         if cue.kind not in ("guess", "guess_behind", "suppose", "open") or cue.first <= item.last:
