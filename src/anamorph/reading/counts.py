@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from anamorph.model.reading import GrammaticalNumber, Mention
 from anamorph.reading.cues import tables, words
 from anamorph.reading.groups import Item, Parse
 from anamorph.reading.morphology import PAIRED
-from anamorph.reading.quantity import COLLECTIVES, KINDS, number_of
+from anamorph.reading.quantity import COLLECTIVES, KINDS, MASSES, number_of
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -65,8 +66,10 @@ _DESCRIBED, _STOOD_FOR = "described", "another"  # how stand-ins are told apart,
 _STOP = frozenset((".", ",", ";", ":", ")", ""))
 _LISTS = _set("list")
 # What a text cannot come back to.
+_LEADS = _set("while") | {",", "."}
 _FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
 _YEAR = 1000
+_LIST = re.compile(r":\s*\n\s*")
 
 
 def counted(parse: Parse) -> tuple[Mention, ...]:
@@ -136,6 +139,8 @@ class _Counter:
             return
         if verdict is None and interval[0] < 2 and not item.unclaimed and self.implies_more(item):
             interval = SEVERAL  # "one of the dogs", of which nothing was said
+        if verdict is None and item.head is not None and any(thing.most is None for thing in self.things.get(label, ())):
+            verdict = self.of_an_open_group(item, label)
         least = 0 if verdict == _UNSURE else interval[0]
         known = self.things.setdefault(label, [])
         if item.unclaimed not in _FLEETING:
@@ -143,6 +148,11 @@ class _Counter:
             known.append(_Thing(len(self.mentions), item, head, least, interval[1], not item.unclaimed))
             del known[: -2 * _BACK]
         self.tell(item, label, (least, interval[1]))
+
+    def of_an_open_group(self, item: Item, label: str) -> str | None:
+        """Unsure, if a group whose number is open may hold it: "tourists ... one woman"."""
+        apart = not _ADDING.isdisjoint(self.said(item)) or item.unclaimed or item.kind == "vague"
+        return None if apart or not any(t.most is None for t in self.recent(label)) else _UNSURE
 
     def tell(self, item: Item, label: str | None, interval: Interval, again: bool = False) -> None:
         """Put a mention down with what the text says of it."""
@@ -175,7 +185,7 @@ class _Counter:
         places = [
             at
             for at, word in enumerate(self.lowers)
-            if word == _OTHERS and at and self.lowers[at - 1] in _COMPANY and self.tags[at] not in _FINITE
+            if word == _OTHERS and at and (self.lowers[at - 1] in _COMPANY or self.word(at - 1) in _LEADS)
         ]
         for thing in self.things.get(PERSON, ()) if places else ():
             if thing.claimed and thing.item.last < places[-1]:
@@ -217,7 +227,7 @@ class _Counter:
         if word in _GATHERINGS and item.label is not None:
             behind = number_of(self.lowers[item.noun + 2 : item.noun + 3]) if self.word(item.noun + 1) in _OF else None
             return (behind, behind) if behind is not None else SEVERAL  # "a family of four"
-        if item.collective in KINDS:
+        if item.collective in KINDS or (item.collective in MASSES and item.kind not in ("number", "vague")):
             return SEVERAL if item.plural else SOME
         if item.kind in ("number", "vague"):
             return self.stated(item)
@@ -399,6 +409,8 @@ class _Counter:
         """ "A dog": the most common by far."""
         if self.lowers[item.last] in _PULLING and self.word(item.first - 1) in _PULLED and there:
             return there[-1]  # "a train with an orange locomotive"
+        if there and there[-1].head in _RIDDEN and item.kind == "article" and _ADDING.isdisjoint(self.said(item)):
+            return there[-1]  # "a man on horseback rides a black horse"
         alone = item.kind == "article" and not item.added and self.word(item.first - 1) not in _TIES
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
 
@@ -442,11 +454,26 @@ class _Counter:
             return True
         return self.lowers[item.last] not in PAIRED and item.kind != "article" and self.is_part(item)
 
+    def in_a_list(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
+        """A line of the list that tells several apart: "Three people:", and a line for each."""
+        if "\n" not in self.parse.text:
+            return None
+        start = self.parse.tokens.starts[item.first]
+        for thing in reversed(there):
+            gap = self.parse.text[thing.item.end : start]
+            led = _LIST.search(gap) if thing.many else None
+            if led is not None and "\n\n" not in gap[led.end() :]:
+                return thing
+        return None
+
     def one_more(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "Another dog" is new; "the other dog" is one of two that were named."""
         said = self.said(item)
         if item.head is None:
             start = self.sentence(item.last)[0]
+            group = next((thing for thing in there if thing.most is None and thing.item.collective), None)
+            if group is not None and item.stands == _OTHERS:
+                return group  # "a group of zebras ... two others"
             aside = item.stands == _DESCRIBED and self.lowers[item.first - 1] == ","
             if (_ONE in self.lowers[start : item.first] and item.stands != _OTHERS and not item.ordinal) or aside:
                 many = next((thing for thing in reversed(there) if thing.many), None)
@@ -668,6 +695,7 @@ class _Counter:
         plain,
         of_a_family,
         of_them,
+        in_a_list,
         one_more,
         in_a_total,
         of_a_herd,

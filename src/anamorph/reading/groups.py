@@ -16,7 +16,7 @@ from anamorph.reading.naming import Namer
 from anamorph.reading.phrases import find_phrases
 from anamorph.reading.quantifiers import is_paired
 from anamorph.reading.quantity import number_of
-from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tagging.taggers import RULES, find_tagger, tagged
 from anamorph.reading.tokens import Tokens, tokenize
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
@@ -170,7 +170,7 @@ class Parse:
 def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
     """An answer as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
     tokens = tokenize(text)
-    grouped = grouped_in(text, tokens, find_tagger(RULES).tag(tokens), namer)
+    grouped = grouped_in(text, tokens, tagged(text, tokens, find_tagger(RULES)), namer)
     cues = _CUES.find(tokens.lowers)
     parse = replace(grouped, cues=cues, statements=_statements(text, tokens, cues, grouped.items, lines))
     for statement in parse.statements:
