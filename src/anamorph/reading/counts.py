@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Callable
@@ -61,6 +62,7 @@ _WORD: dict[str, str] = {row["name"]: row["word"] for row in tables("again")["wo
 _THE, _ONE, _ONES, _AS, _ALL, _MORE = (_WORD[name] for name in ("the", "one", "ones", "as", "all", "more"))
 _OTHER, _OTHERS, _THERE, _ARE, _TOTAL = (_WORD[name] for name in ("other", "others", "there", "are", "total"))
 _THEIR, _COUPLE, _FAMILY, _OWNER = (_WORD[name] for name in ("their", "couple", "family", "owner"))
+_ITS, _WITH, _SEEN = _set("its"), _WORD["with"], _set("seen")
 _THERE_ARE = [_THERE, _ARE]
 _DESCRIBED, _STOOD_FOR = "described", "another"  # how stand-ins are told apart, and what their mentions are called
 _STOP = frozenset((".", ",", ";", ":", ")", ""))
@@ -132,6 +134,8 @@ class _Counter:
 
     def name(self, item: Item, label: str, interval: Interval) -> None:
         verdict = self.same(item, label, interval) if label in self.things else None
+        if verdict is None and label in self.things:
+            interval = self.remaining(item, label, interval)
         self.latest[label] = item
         if isinstance(verdict, _Thing):
             item.unclaimed = item.unclaimed or verdict.item.unclaimed  # "the dog in the photo"
@@ -149,10 +153,23 @@ class _Counter:
             del known[: -2 * _BACK]
         self.tell(item, label, (least, interval[1]))
 
+    def remaining(self, item: Item, label: str, interval: Interval) -> Interval:
+        """Those that "there are two benches visible" adds to a bench that was named before."""
+        start = self.sentence(item.last)[0]
+        there, (least, most) = self.recent(label), interval
+        known = sum(thing.least for thing in there)
+        led = item.kind == "number" and item.last - start <= 9 and self.lowers[start : item.last].count(_ARE)
+        led = led and _THERE in self.lowers[start : item.last] and _ADDING.isdisjoint(self.said(item))
+        if not led or not there or least != most or there[-1].item.last >= start or any(t.most is None for t in there):
+            return interval
+        all_ = not _SEEN.isdisjoint(self.lowers[item.last + 1 : item.last + 5])
+        rest = max(0, least - known)
+        return rest, rest if all_ and least >= known else most
+
     def of_an_open_group(self, item: Item, label: str) -> str | None:
         """Unsure, if a group whose number is open may hold it: "tourists ... one woman"."""
-        apart = not _ADDING.isdisjoint(self.said(item)) or item.unclaimed or item.kind == "vague"
-        return None if apart or not any(t.most is None for t in self.recent(label)) else _UNSURE
+        held = any(thing.most is None for thing in self.recent(label))
+        return _UNSURE if held and not item.unclaimed else None
 
     def tell(self, item: Item, label: str | None, interval: Interval, again: bool = False) -> None:
         """Put a mention down with what the text says of it."""
@@ -403,7 +420,17 @@ class _Counter:
             verdict = rule(self, item, there, interval)
             if verdict is not None:
                 return None if verdict == _NEW else verdict
-        return None
+        return self.perhaps_known(item, there)
+
+    def perhaps_known(self, item: Item, there: list[_Thing]) -> _Verdict:
+        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one of two", "its rider"."""
+        start = self.sentence(item.last)[0]
+        earlier = [thing for thing in there if thing.item.last < start and (self.fits(item, thing) or item.plural)]
+        if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):
+            return None
+        if item.kind in ("bare", "the", "vague"):
+            return _UNSURE
+        return _UNSURE if item.kind == "article" and any(thing.many for thing in earlier) else None
 
     def plain(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A dog": the most common by far."""
@@ -498,7 +525,7 @@ class _Counter:
             gap = self.lowers[thing.item.last + 1 : item.first]
             if thing.item.last < start or not thing.many or not gap:
                 continue
-            explicit = not _PARTS.isdisjoint(gap)
+            explicit = not _PARTS.isdisjoint(gap) or any(pair == (",", _WITH) for pair in itertools.pairwise(gap))
             if not explicit and "," not in gap:
                 continue
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
@@ -532,9 +559,14 @@ class _Counter:
         if found is not None:
             return found
         exact = interval[0] == interval[1]
-        if first in _DEFINITE and len(there) > 1 and exact and interval[0] == sum(thing.least for thing in there):
+        if first in _DEFINITE and len(there) > 1 and exact and 1 < interval[0] == sum(thing.least for thing in there):
             return there[-1]  # "A cyclist ... two others ... the three riders"
-        return _NEW
+        known = item.label == PERSON and interval == ONE and there and not self.is_one_of_a_team(item, there)
+        return _UNSURE if known else _NEW
+
+    def is_one_of_a_team(self, item: Item, there: list[_Thing]) -> bool:
+        """ "A batter swings ... the catcher": nobody is both."""
+        return (item.head or "") in _ROLES and all(thing.head in _ROLES for thing in there)
 
     def shares_article(self, item: Item) -> bool:
         """ "The car and truck": the article goes for both."""
@@ -637,7 +669,9 @@ class _Counter:
         if item.label == PERSON:
             head = (item.head or "").rpartition(" ")[2]
             spouse = head in _SPOUSES
-            return next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), _NEW)
+            family = next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), None)
+            whose = self.lowers[item.first] in _ITS and there and not spouse and head not in _RELATIVES
+            return family or (_UNSURE if whose else _NEW)
         if item.kin or (item.head or "") in _RELATIVES:
             later = there and there[-1].item.last < self.sentence(item.last)[0]
             return _UNSURE if later and not item.plural else next((t for t in there if t.most is None), _NEW)
@@ -655,6 +689,7 @@ class _Counter:
         least = interval[0]
         if len(there) == 1 and there[0].most is None and least >= max(2, there[0].least):
             self.put(there[0], interval)
+            there[0].item = item  # its parts may follow
             return there[0]
         exact = len(there) > 1 and interval == (least, least) and least == sum(thing.least for thing in there)
         return there[-1] if exact else None
