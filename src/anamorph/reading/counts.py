@@ -438,8 +438,17 @@ class _Counter:
             return there[-1]  # "a train with an orange locomotive"
         if there and there[-1].head in _RIDDEN and item.kind == "article" and _ADDING.isdisjoint(self.said(item)):
             return there[-1]  # "a man on horseback rides a black horse"
+        if self.is_generic(item, there):
+            return _UNSURE
         alone = item.kind == "article" and not item.added and self.word(item.first - 1) not in _TIES
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
+
+    def is_generic(self, item: Item, there: list[_Thing]) -> bool:
+        """ "The daily life of an elephant", in a later sentence about an elephant: by the same noun alone, no subject."""
+        start = self.sentence(item.last)[0]
+        bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
+        known = any(thing.head == item.head and thing.item.last < start for thing in there)
+        return bare and known and self.word(item.first - 1) not in _TIES and self.tag(item.first - 2) != "EX"
 
     def of_a_family(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """The "family of four" that "the father" and "two children" are of."""
@@ -670,7 +679,7 @@ class _Counter:
             head = (item.head or "").rpartition(" ")[2]
             spouse = head in _SPOUSES
             family = next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), None)
-            whose = self.lowers[item.first] in _ITS and there and not spouse and head not in _RELATIVES
+            whose = (self.lowers[item.first] in _ITS or self.tag(item.first - 1) == "POS") and there and not spouse and head not in _RELATIVES
             return family or (_UNSURE if whose else _NEW)
         if item.kin or (item.head or "") in _RELATIVES:
             later = there and there[-1].item.last < self.sentence(item.last)[0]
