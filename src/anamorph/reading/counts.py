@@ -570,8 +570,11 @@ class _Counter:
         exact = interval[0] == interval[1]
         if first in _DEFINITE and len(there) > 1 and exact and 1 < interval[0] == sum(thing.least for thing in there):
             return there[-1]  # "A cyclist ... two others ... the three riders"
-        known = item.label == PERSON and interval == ONE and there and not self.is_one_of_a_team(item, there)
-        return _UNSURE if known else _NEW
+        start = self.sentence(item.last)[0]
+        head = (item.head or "").rpartition(" ")[2]
+        earlier = (thing for thing in there if thing.item.last < start and not are_opposites(head, thing.head))
+        known = item.label == PERSON and interval == ONE and any(earlier)
+        return _UNSURE if known and not self.is_one_of_a_team(item, there) else _NEW
 
     def is_one_of_a_team(self, item: Item, there: list[_Thing]) -> bool:
         """ "A batter swings ... the catcher": nobody is both."""
@@ -754,6 +757,12 @@ class _Counter:
     )
 
 
+def are_opposites(head: str, other: str) -> bool:
+    """Whether nobody is called by both words: "the man" and "a woman", "the child" and "an adult"."""
+    pairs = ((_MALE, _FEMALE), (_YOUNG, _GROWN))
+    return any((head in a and other in b) or (head in b and other in a) for a, b in pairs)
+
+
 def may_be_one(head: str, other: str, many: bool) -> bool:
     """Whether a word for a person may mean someone, or one of several, who was named by another word."""
     if head in _CROWDS and other in _CROWDS:
@@ -762,10 +771,7 @@ def may_be_one(head: str, other: str, many: bool) -> bool:
         if other in _YOUNG and head not in _YOUNG and (head in _GROWN or head not in _ANYONE):
             return False
         return head in _ANYONE or other in _ANYONE or other in _GATHERINGS or _share_role(head, other)
-    for one, opposite in ((_MALE, _FEMALE), (_YOUNG, _GROWN)):
-        if (head in one and other in opposite) or (head in opposite and other in one):
-            return False
-    if head in _CROWDS or other in _CROWDS or head in _ROLES:
+    if are_opposites(head, other) or head in _CROWDS or other in _CROWDS or head in _ROLES:
         return False
     return head in _ANYONE or other in _ANYONE or _share_role(head, other)
 
