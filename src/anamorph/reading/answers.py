@@ -324,7 +324,9 @@ class _Said:
         if item.head is not None and not item.total:
             near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
             for each in near:
-                if self.lowers[each.first - 1] in _LISTING and any(target.may_cover(each) for target in self.asked.targets):
+                if self.lowers[each.first - 1] in _LISTING and any(
+                    target.may_cover(each) for target in self.asked.targets
+                ):
                     claim = _sum(claim, (0, each.most))
         if self._is_beside(wanted):
             return _OTHER
@@ -618,8 +620,10 @@ class _Said:
         total = first.kind not in ("article", "the") and (first.head is None or named)
         only = self.lowers[first.first - 1] in _ONLY
         partial = not (first.whole or self.asked.rest) and said[0][0].first > self.parse.statements[0].first
-        if (first.kind == "the" and not only) or partial or not _OTHERS.isdisjoint(
-            self.lowers[first.first : min(first.last + 2, said[0][0].end)]
+        if (
+            (first.kind == "the" and not only)
+            or partial
+            or not _OTHERS.isdisjoint(self.lowers[first.first : min(first.last + 2, said[0][0].end)])
         ):
             return True
         later = [item for each, found in said for item in found if item.first > first.last and not each.explains]
@@ -631,7 +635,9 @@ class _Said:
         if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
             return True
         lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]
-        if any(item.kind == "vague" for item in lone) or (sum(item.least for item in lone) < most and any(map(self._is_led, lone))):
+        if any(item.kind == "vague" for item in lone) or (
+            sum(item.least for item in lone) < most and any(map(self._is_led, lone))
+        ):
             return True
         return any(self._is_another(item, named, said[0][0]) for item in self.parse.items if item.first > first.last)
 

@@ -143,7 +143,11 @@ class _Counter:
             return
         if verdict is None and interval[0] < 2 and not item.unclaimed and self.implies_more(item):
             interval = SEVERAL  # "one of the dogs", of which nothing was said
-        if verdict is None and item.head is not None and any(thing.most is None for thing in self.things.get(label, ())):
+        if (
+            verdict is None
+            and item.head is not None
+            and any(thing.most is None for thing in self.things.get(label, ()))
+        ):
             verdict = self.of_an_open_group(item, label)
         least = 0 if verdict == _UNSURE else interval[0]
         known = self.things.setdefault(label, [])
@@ -251,7 +255,7 @@ class _Counter:
         if word.endswith(_DRAWN_BY) or (self.word(item.last + 1) in _DRAWN and item.lives):
             return SOME
         if item.plural:
-            return self.all_of_them(item) or SEVERAL
+            return SEVERAL
         if word in _MASS and not (word in _WHOLE and (item.kind != "bare" or not item.first)):
             return self.mass(item)
         return SOME if item.number == "unknown" and item.kind in ("bare", "the") else ONE
@@ -289,12 +293,6 @@ class _Counter:
         if not measure.plural:
             return ONE
         return (measure.least, measure.most) if measure.kind in ("number", "vague") else SEVERAL
-
-    def all_of_them(self, item: Item) -> Interval | None:
-        """ "Her bridesmaids, all four of them in lavender"."""
-        behind = self.lowers[item.last + 1 : item.last + 4]
-        number = number_of(behind[2:]) if behind[:2] == [",", _ALL] else None
-        return (number, number) if number is not None else None
 
     def spread(self, item: Item, interval: Interval) -> Interval:
         """The interval over all that have one: "three hikers, each with a backpack", "a spoon beside each"."""
@@ -449,13 +447,6 @@ class _Counter:
         bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
         known = any(thing.head == item.head and thing.item.last < start for thing in there)
         return bare and known and self.word(item.first - 1) not in _TIES and self.tag(item.first - 2) != "EX"
-
-    def of_a_family(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The "family of four" that "the father" and "two children" are of."""
-        if (item.head or "").rpartition(" ")[2] not in _RELATIVES:
-            return None
-        families = (thing for thing in there if thing.head in _FAMILIES and thing.least == thing.most)
-        return next((t for t in families if interval[0] < t.least and (t.head != _COUPLE or self.is_led(item))), None)
 
     def of_them(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "Two buses, one of them a long one", "one of the dogs", "each dog"."""
@@ -623,15 +614,6 @@ class _Counter:
         led = self.tag(item.last + 1) == "IN" and self.word(item.last + 2) == _THE
         return next((w for w in self.lowers[item.last + 3 : item.last + 5] if w in _SIDES), "") if led else ""
 
-    def aside(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "A dog or a puppy", "his talent as a surfer", "the presence of many cars": no further one."""
-        before = self.word(item.first - 1)
-        if before in _OR and there and self.latest[self.now].last == item.first - 2:
-            return there[-1]
-        role = before == _AS and item.label == PERSON and item.kind == "article"
-        role = role and self.tag(item.last + 1) not in _FINITE
-        return there[-1] if there and (role or (before in _OF and self.word(item.first - 2) in _SUMS)) else None
-
     def predicate(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
         owned = item.determiner in _POSSESSIVE and self.word(item.first - 1) in _BE
@@ -654,16 +636,6 @@ class _Counter:
             return thing if self.is_led(latest) or apart else None
         return None
 
-    def of_a_herd(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The herd that a young animal belongs to, and the family of whom the text names some."""
-        for thing in there:
-            family = thing.item.collective == _FAMILY or thing.head == _FAMILY
-            later = thing.item.last < self.sentence(item.last)[0] and item.label != PERSON
-            open_ = thing.most is None and (thing.item.collective or family)
-            if later and open_ and (family or self.is_young(item)):
-                return thing
-        return None
-
     def owner(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A man with a beagle ... its owner": he may be, and may not."""
         if (item.head or "").rpartition(" ")[2] != _OWNER or not there:
@@ -682,7 +654,12 @@ class _Counter:
             head = (item.head or "").rpartition(" ")[2]
             spouse = head in _SPOUSES
             family = next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), None)
-            whose = (self.lowers[item.first] in _ITS or self.tag(item.first - 1) == "POS") and there and not spouse and head not in _RELATIVES
+            whose = (
+                (self.lowers[item.first] in _ITS or self.tag(item.first - 1) == "POS")
+                and there
+                and not spouse
+                and head not in _RELATIVES
+            )
             return family or (_UNSURE if whose else _NEW)
         if item.kin or (item.head or "") in _RELATIVES:
             later = there and there[-1].item.last < self.sentence(item.last)[0]
@@ -706,54 +683,17 @@ class _Counter:
         exact = len(there) > 1 and interval == (least, least) and least == sum(thing.least for thing in there)
         return there[-1] if exact else None
 
-    def open_again(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "Several cars ... cars ... a car": who is named after an open group may be of it."""
-        head = (item.head or "").rpartition(" ")[2]
-        for thing in there:
-            people = item.label == PERSON and (thing.head in _CROWDS or thing.head in _PEOPLE)
-            if item.collective or thing.most is not None or not (thing.head == head or people):
-                continue
-            if thing.item.last < self.sentence(item.last)[0]:
-                return thing
-            if interval == SEVERAL and (thing.head == head or head in _PEOPLE):
-                thing.item = item  # its parts may follow: "many people, including a man"
-                return thing
-        return None
-
-    def one_apart(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The several that one is apart from: "Horses graze. A mare stands apart from the rest of the herd"."""
-        end = self.sentence(item.last)[1]
-        behind = self.lowers[item.last + 1 : end]
-        led = any(
-            word in _REST or word == _OTHER or (word in _APART and behind[at - 2] in _FROM)
-            for at, word in enumerate(behind)
-            if at and behind[at - 1] == _THE
-        )
-        if not led or item.kind != "article":
-            return None
-        found = next((t for t in reversed(there) if t.many and self.fits(item, t)), None)
-        head = (item.head or "").rpartition(" ")[2]
-        opposite = found is not None and any(
-            head in one and found.head in other for one, other in ((_MALE, _FEMALE), (_FEMALE, _MALE))
-        )
-        return _NEW if opposite else self.part(found)
-
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,
-        of_a_family,
         of_them,
         in_a_list,
         one_more,
         in_a_total,
-        of_a_herd,
         owner,
         definite,
-        aside,
         predicate,
         owned,
         restated,
-        one_apart,
-        open_again,
     )
 
 

@@ -70,7 +70,9 @@ def doubted(
         if not _SINGLES.isdisjoint(subject):
             return max(0, claim[0] - 1), claim[1]
     for cue in by_kind.get("perhaps_not", ()):
-        if item.last < cue.first and not _SINGLES.isdisjoint(parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.first]):
+        if item.last < cue.first and not _SINGLES.isdisjoint(
+            parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.first]
+        ):
             claim = max(0, claim[0] - 1), claim[1]
     if by_kind.get("unless") and claim[1] is not None:
         return claim[0], None
@@ -82,9 +84,7 @@ def doubted(
     return claim
 
 
-def _none(
-    claim: Interval, decided: Decided, others: Sequence[Item], found: dict[str, list[Found]]
-) -> Interval | str:
+def _none(claim: Interval, decided: Decided, others: Sequence[Item], found: dict[str, list[Found]]) -> Interval | str:
     """A claim that there are none, unless it makes an exception or goes on with some."""
     first, end = decided.statement.first, decided.statement.end
     if any(first <= cue.first <= end for cue in found.get("besides", ())):

@@ -405,7 +405,9 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
     if amount.kind not in ("number", "vague"):
         return False
     digits = lowers[amount.first][0].isdigit()
-    if _YEAR.fullmatch(lowers[amount.last]) and (not (after and after[0][0].isalnum()) or tags[amount.first - 1] == "IN"):
+    if _YEAR.fullmatch(lowers[amount.last]) and (
+        not (after and after[0][0].isalnum()) or tags[amount.first - 1] == "IN"
+    ):
         return amount.first < amount.last or bool(before)
     if before == ["-"] and amount.first == 1:
         return True

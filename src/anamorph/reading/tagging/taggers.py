@@ -31,7 +31,9 @@ def tagged(text: str, tokens: Tokens, tagger: Tagger) -> list[str]:
     tags: list[str] = []
     for first, last in itertools.pairwise((0, *cuts, len(tokens.texts))):
         at = slice(first, last)
-        tags += tagger.tag(Tokens(tokens.texts[at], tokens.lowers[at], tokens.starts[at], tokens.ends[at]) if cuts else tokens)
+        tags += tagger.tag(
+            Tokens(tokens.texts[at], tokens.lowers[at], tokens.starts[at], tokens.ends[at]) if cuts else tokens
+        )
     return tags
 
 
