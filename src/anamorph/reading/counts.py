@@ -36,8 +36,8 @@ def _people(table: str) -> frozenset[str]:
 
 
 _ADDING, _TIES, _BE, _PRONOUNS = _set("adding"), _set("tie"), _set("be"), _set("pronoun")
-_PARTIAL, _PARTS, _SUMS, _SIDES = _set("partial"), _set("parts"), _set("sum"), _set("side")
-_COMPANY, _APART, _GATHERINGS, _PAIRS = _set("company"), _set("apart"), _set("gathering"), _set("pair")
+_PARTIAL, _PARTS, _SIDES = _set("partial"), _set("parts"), _set("side")
+_COMPANY, _GATHERINGS, _PAIRS = _set("company"), _set("gathering"), _set("pair")
 _PAIR_OF, _MASS, _WHOLE, _MEASURES = _set("pair_of"), _set("mass"), _set("whole"), _set("measure")
 _BOTH_SIDES, _AGES = _set("both_sides"), _set("age")
 _PETS, _LIVELY = _set("pet"), _set("lively")
@@ -54,14 +54,14 @@ _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and",
 _ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
 _EACH = words("words", "each", "words")
 _THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
-_JOINTS, _BREAKS, _STANDS, _REST, _FROM = _set("joint"), _set("break"), _set("stand_in"), _set("rest"), _set("from")
-_RIDDEN, _DRAWN, _PEOPLE = _set("ridden"), _set("drawn"), _people("people")
+_JOINTS, _BREAKS, _STANDS = _set("joint"), _set("break"), _set("stand_in")
+_RIDDEN, _DRAWN = _set("ridden"), _set("drawn")
 _PULLING, _PULLED = _set("pulling"), _set("pulled")
 _DRAWN_BY = tuple(f"-{word}" for word in sorted(_DRAWN))
 _WORD: dict[str, str] = {row["name"]: row["word"] for row in tables("again")["word"]}
-_THE, _ONE, _ONES, _AS, _ALL, _MORE = (_WORD[name] for name in ("the", "one", "ones", "as", "all", "more"))
+_THE, _ONE, _ONES, _MORE = (_WORD[name] for name in ("the", "one", "ones", "more"))
 _OTHER, _OTHERS, _THERE, _ARE, _TOTAL = (_WORD[name] for name in ("other", "others", "there", "are", "total"))
-_THEIR, _COUPLE, _FAMILY, _OWNER = (_WORD[name] for name in ("their", "couple", "family", "owner"))
+_THEIR, _COUPLE, _OWNER = (_WORD[name] for name in ("their", "couple", "owner"))
 _ITS, _WITH, _SEEN = _set("its"), _WORD["with"], _set("seen")
 _THERE_ARE = [_THERE, _ARE]
 _DESCRIBED, _STOOD_FOR = "described", "another"  # how stand-ins are told apart, and what their mentions are called
@@ -552,8 +552,7 @@ class _Counter:
     def definite(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """The thing that "the dog" means: the latest that fits."""
         first = self.lowers[item.first]
-        shared = item.kind == "bare" and self.word(item.first - 1) in _AND | _OR and self.shares_article(item)
-        if not shared and not (first in _DEFINITE and first not in _POSSESSIVE):
+        if first not in _DEFINITE or first in _POSSESSIVE:
             return None
         found = self.antecedent(item, there, interval)
         if found is not None:
@@ -571,11 +570,6 @@ class _Counter:
         """ "A batter swings ... the catcher": nobody is both."""
         return (item.head or "") in _ROLES and all(thing.head in _ROLES for thing in there)
 
-    def shares_article(self, item: Item) -> bool:
-        """ "The car and truck": the article goes for both."""
-        before = next(iter(self.within(item.first - 2, item.first - 1)), None)
-        return before is not None and before.kind == "the"
-
     def antecedent(self, item: Item, there: list[_Thing], interval: Interval) -> _Thing | None:
         head = (item.head or "").rpartition(" ")[2]
         known = [t for t in self.things[self.now][-_BACK:] if t.claimed or t.head == head]
@@ -590,7 +584,7 @@ class _Counter:
         head = (item.head or "").rpartition(" ")[2]
         if not thing.many and not item.plural:
             side, known = self.side(item), self.side(thing.item)
-            if (side and known and side != known) or self.contrasts(item, self.latest[self.now]):
+            if side and known and side != known:
                 return False  # "the train on the left", "the train on the right"
         if head == thing.head:
             return True
@@ -598,13 +592,6 @@ class _Counter:
             return may_be_one(head, thing.head, thing.many)
         young, other = self.is_young(item), self.is_young(thing.item)
         return thing.many or (item.plural and not young) or young == other
-
-    def contrasts(self, item: Item, other: Item) -> bool:
-        """ "The smaller giraffe is next to the larger giraffe"."""
-        if item.kind != "the" or other.kind != "the" or other.last < self.sentence(item.last)[0]:
-            return False
-        mine, others = self.said(item)[1:-1], self.said(other)[1:-1]
-        return bool(mine and others) and set(mine).isdisjoint(others)
 
     def is_young(self, item: Item) -> bool:
         return not _YOUNG.isdisjoint((*self.said(item), item.head or ""))
