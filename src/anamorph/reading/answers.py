@@ -16,6 +16,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
+from anamorph.reading.doubts import CONTRADICTION, Decided, doubted, is_halfway, is_open_ended
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import Namer, namer_of
@@ -40,7 +41,6 @@ _SAME: dict[str, str] = {row["say"]: row["as"] for row in tables("attributes")["
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022\u2023\u25cf]|\(?\d{1,2}[.):])[ \t]+", re.MULTILINE)
 _NEITHER = "it says neither how many nor yes or no"
 _UNKNOWN = "the system does not know"
-_CONTRADICTION = "it contradicts itself"
 _OTHER = "it does not say whether it is as the question wants it"
 _TWO = "it says two different numbers"
 _SOME = words("words", "some", "words")
@@ -122,14 +122,17 @@ class _Said:
         self.parse, self.asked, self.namer = parse, asked, namer
         self.lowers = parse.lowers
         self.fits: dict[int, tuple[int, int]] = {}
-        self.left: list[Item] = []  # what a statement names without adding it
+        self.used: set[int] = set()  # the groups that a sum was made of
         self.mixed = False  # it lists by place what was asked for and what was not
         self.assumed = False  # a yes or no without its question
+        self.decided: Decided | None = None  # what the number was read from
         self.sure = False  # it says a number, and does not only name what was asked for
 
     def reading(self) -> tuple[Interval, bool | None, bool] | str:
         """The interval, the yes or no that was said, and whether it says whether something is so; or why none."""
         statements = self._after_correction(self.parse.statements)
+        if statements and self.asked.asks != "how-many" and is_halfway(self.parse, statements[0].first):
+            return self._nothing()
         yes, statements = self._opened(statements)
         asked = self.asked
         if yes is None and asked.asks != "how-many":
@@ -138,12 +141,14 @@ class _Said:
             return self._whether(yes, statements)
         claim = self._claim(statements)
         if isinstance(claim, str):
-            return claim
+            if yes is None or asked.asks == "how-many" or (yes and claim == CONTRADICTION):
+                return claim
+            claim = None
         if asked.asks == "how-many" or (asked.asks is None and yes is None):
             if claim is None:
                 return ((0, 0), False, False) if yes is False else self._nothing()
             if yes is False and claim[0] > 0 and asked.asks == "how-many":
-                return _CONTRADICTION
+                return CONTRADICTION
             return claim, yes, False
         return self._exists(yes, claim)
 
@@ -172,7 +177,7 @@ class _Said:
                 return _OTHER
         if yes is not None and self.asked.asks == "is-there" and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
-            return _CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
+            return CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
         return claim, yes, False
 
     def _looked(self, statements: Sequence[Statement]) -> bool | None:
@@ -259,6 +264,8 @@ class _Said:
     def _late(self, statements: Sequence[Statement]) -> bool | None:
         """The yes or no that a sentence ends with, or comes to: "It looks that way, so yes"."""
         for statement in statements[:3]:
+            if self.parse.cues_in(statement, "suppose"):
+                continue
             for place in range(statement.first, statement.end):
                 cue = next((c for c in _OPENERS.at(self.lowers, place) if c.kind != "idle"), None)
                 if cue is None or cue.last != place or self.lowers[max(0, place - 1)] not in _LATE:
@@ -301,15 +308,60 @@ class _Said:
         return not self.asked.rest.isdisjoint(self.lowers[max(0, item.first - 2) : item.last])
 
     def _claim(self, statements: Sequence[Statement]) -> Interval | str | None:
+        """How many there are, as far as the answer can be relied on."""
+        self.decided = None
+        claim = self._counted(statements)
+        if claim is None or isinstance(claim, str) or self.decided is None:
+            return claim
+        item, statement = self.decided.item, self.decided.statement
+        later = [each for each in statements if each.first >= statement.first]
+        others = [other for each in later for other in self._matched(each) if other.first > item.last]
+        others = others if self.asked.targets else []
+        wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
+        claim = doubted(self.parse, claim, self.decided, others, wanted, set())
+        if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
+            return claim
+        if item.head is not None and not item.total:
+            near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
+            for each in near:
+                if self.lowers[each.first - 1] in _LISTING and any(
+                    target.may_cover(each) for target in self.asked.targets
+                ):
+                    claim = _sum(claim, (0, each.most))
+        if self._is_beside(wanted):
+            return _OTHER
+        if self.asked.negated and any(other.kind == "number" for other in others):
+            return _OTHER
+        taken = any(other.guessed for other in others)
+        return (claim[0], None) if not taken and is_open_ended(self.parse, item) else claim
+
+    def _is_beside(self, wanted: set[str]) -> bool:
+        """Whether only later words say what the question wants of it: "three cats; the left one is black"."""
+        if self.decided is None or not wanted:
+            return False
+        item, statement = self.decided.item, self.decided.statement
+        if item.head is None and statement.end - statement.first <= _SHORT + 1:
+            return False  # "Just one."
+        counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in _SURE_KINDS)
+        end = statement.end if self.decided.summed else next((each.first for each in counted), statement.end)
+        here = {_same(word) for word in self.lowers[statement.first : end]}
+        if not wanted.isdisjoint(here):
+            return False
+        return self.decided.summed or not wanted.isdisjoint(map(_same, self.lowers[end:]))
+
+    def _counted(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
         said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest or self.asked.looks:
             said = self._fitting(said)
-        totals = [item for _, found in said for item in found if item.total and not (item.denied or item.part)]
+        totals = [item for _, found in said for item in found if item.total and not item.denied]
+        totals = [item for item in totals if item.concluded or not item.part]
         if totals and not self._is_of_another(totals[-1], said[0]):
             self.sure = True
-            return self._widened(self._interval(totals[-1]), said[-1:])
+            where = next(each for each, found in said if totals[-1] in found)
+            self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
+            return self._widened(self._interval(totals[-1]), [])
         if not said:
             return None
         if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
@@ -325,6 +377,7 @@ class _Said:
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
                 self.sure = found[0].kind in ("number", "none", "vague")
+                self.decided = Decided(found[0], each, claim[0] > self._interval(found[0])[0])
                 later = said[place + 1 :]
                 refined = self._refined(found[0], claim, later)
                 if refined != claim:
@@ -458,8 +511,9 @@ class _Said:
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
                 return 0, 0
+            real = _ACTUAL.isdisjoint(self.lowers[first.first : first.last])
             if any(target.is_named(first) for target in self.asked.targets):
-                return None
+                return None if real else (0, 0)
             found, first = others, others[0]
         total, chain = self._interval(first), True
         for before, item in itertools.pairwise(found):
@@ -469,8 +523,7 @@ class _Said:
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
-            elif not skipped:
-                self.left.append(item)
+                self.used.add(id(item))
         return total
 
     def _adds(self, first: Item, before: Item, item: Item) -> bool:
@@ -537,6 +590,7 @@ class _Said:
                 continue
             if self.asked.asks == "how-many" and first.kind in ("number", "article", "vague"):
                 claim = _sum(claim, self._interval(first))
+                self.used.add(id(first))
         return claim
 
     def _widened(self, claim: Interval, said: _Found) -> Interval:
@@ -553,41 +607,56 @@ class _Said:
                 most += item.most
         if most and any(cue.kind == "open" for cue in self.parse.cues):
             most = None
-        if most and self.asked.asks == "how-many" and (self._goes_on_naming(said) or self._leaves_open(said)):
+        if most and said and self.asked.asks == "how-many" and self._names_more(said[0][1][0], most, said):
             most = None
         for each, found in said[1:]:
             if found[0].part and found[0].kind == "number" and self.parse.cues_in(each, "guess"):
                 least = max(0, least - found[0].least)  # "one of them might be a buoy"
         return least, most
 
-    def _goes_on_naming(self, said: _Found) -> bool:
-        """Whether a description names more of what was asked for than it counted."""
-        if not said:
-            return False
-        items = [item for _, found in said for item in found]
-        first = items[0]
-        if first.kind != "article" and (first.head is None or any(t.is_named(first) for t in self.asked.targets)):
-            return False
-        later = [*self.left, *(item for _, found in said[1:] for item in found)]
-        plain = [item for item in later if not (item.part or item.predicate or item.denied or item.guessed)]
-        return any(item.head is not None and item.kind in ("number", "article") for item in plain)
+    def _names_more(self, first: Item, most: int, said: _Found) -> bool:
+        """Whether an answer names more of what was asked for than the number that was read from it can hold."""
+        named = first.head is not None and any(target.is_named(first) for target in self.asked.targets)
+        total = first.kind not in ("article", "the") and (first.head is None or named)
+        only = self.lowers[first.first - 1] in _ONLY
+        partial = not (first.whole or self.asked.rest) and said[0][0].first > self.parse.statements[0].first
+        if (
+            (first.kind == "the" and not only)
+            or partial
+            or not _OTHERS.isdisjoint(self.lowers[first.first : min(first.last + 2, said[0][0].end)])
+        ):
+            return True
+        later = [item for each, found in said for item in found if item.first > first.last and not each.explains]
+        later = [item for item in later if not (item.denied or item.guessed or item.supposed or item.depicted)]
+        counted = (item for item in later if item.kind == "number" and item.whole and not item.part)
+        if any(item.least > most and self.lowers[item.first] not in _EVERY for item in counted):
+            return True
+        left = [item for item in later if id(item) not in self.used and not (item.part or item.predicate)]
+        if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
+            return True
+        lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]
+        if any(item.kind == "vague" for item in lone) or (
+            sum(item.least for item in lone) < most and any(map(self._is_led, lone))
+        ):
+            return True
+        return any(self._is_another(item, named, said[0][0]) for item in self.parse.items if item.first > first.last)
 
-    def _leaves_open(self, said: _Found) -> bool:
-        """Whether a statement names someone else's young, or a kind that is in no list: "two sailboats and a canoe"."""
-        if not said:
+    def _is_led(self, item: Item) -> bool:
+        """Whether "and" or "there is" stands right before a number, and no "each" behind it."""
+        led = any(cue.kind == "exist" and cue.last == item.first - 1 for cue in self.parse.cues)
+        return (led or self.lowers[item.first - 1] in _AND) and self.lowers[item.first + 2 : item.first + 3] != [_EACH]
+
+    def _is_another(self, item: Item, named: bool, statement: Statement) -> bool:
+        """Whether a group is someone else's young, or of a kind that is in no list: "two sailboats and a canoe"."""
+        if item.head is None or item.denied or id(item) in self.used:
             return False
-        statement, found = said[0]
-        total = found[0].head is None or any(target.is_named(found[0]) for target in self.asked.targets)
-        for item in self.parse.items_in(statement):
-            if item in found or item.head is None or item.first < found[0].first or item.denied:
-                continue
-            if item.determiner in _POSSESSIVE and item.head in _KIN:
-                return True
-            before = self.lowers[item.first - 1] if item.first else ""
-            listed = before in _AND and item.kind in ("number", "article") and item.label is None and not total
-            if listed or (item.added and item.label is None):
-                return True
-        return False
+        explained = any(each.explains and each.first <= item.first < each.end for each in self.parse.statements)
+        joined = self.lowers[item.first - 1] in _AND
+        if item.head in _KIN and not explained:
+            own = item.label is None or self._covers(item) or item.head in _YOUNG
+            return item.determiner in _POSSESSIVE or (joined and own)
+        near = item.first < statement.end and item.label is None
+        return near and (item.added or (joined and item.kind in ("number", "article") and not named))
 
     # --- what it must be like ----------------------------------------------------------------------------------------
 
@@ -762,6 +831,8 @@ def _same(word: str) -> str:
         return _SAME.get(word, word)
     word = singular_of(word) or word
     word = _SAME.get(word, word)
+    if word in LOOKS:
+        return word
     ending = next((each for each in _ENDINGS if word.endswith(each) and len(word) - len(each) > 2), "")
     stem = word.removesuffix(ending)
     return stem[:-1] if ending and stem[-1] == stem[-2] else stem.removesuffix(_SILENT)
@@ -792,6 +863,11 @@ _HE = words("words", "he", "words")
 _PLAINLY = words("words", "plainly", "words")
 _YES, _NO = tables("words")["plainly"][0]["words"].split()[:2]
 _KIN, _POSSESSIVE = words("words", "kin", "words"), words("words", "possessive", "words")
+_EVERY = words("words", "every", "words")
+_ACTUAL = words("words", "actual", "words")
+_YOUNG = words("words", "young", "words")
+_ONLY, _LISTING = words("words", "only", "words"), words("words", "strings", "words") | {","}
+_EACH = tables("words")["each"][0]["words"].split()[0]
 _LATE = words("words", "late", "words")
 _JOINS = _AND | _OR | words("words", "article", "words") | {","}
 _SAME_SIDES = {_same(side) for side in SIDES}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +13,7 @@ from anamorph.model.reading import GrammaticalNumber, Mention
 from anamorph.reading.cues import tables, words
 from anamorph.reading.groups import Item, Parse
 from anamorph.reading.morphology import PAIRED
-from anamorph.reading.quantity import COLLECTIVES, KINDS, number_of
+from anamorph.reading.quantity import COLLECTIVES, KINDS, MASSES, number_of
 
 Interval: TypeAlias = tuple[int, int | None]
 
@@ -34,8 +36,8 @@ def _people(table: str) -> frozenset[str]:
 
 
 _ADDING, _TIES, _BE, _PRONOUNS = _set("adding"), _set("tie"), _set("be"), _set("pronoun")
-_PARTIAL, _PARTS, _SUMS, _SIDES = _set("partial"), _set("parts"), _set("sum"), _set("side")
-_COMPANY, _APART, _GATHERINGS, _PAIRS = _set("company"), _set("apart"), _set("gathering"), _set("pair")
+_PARTIAL, _PARTS, _SIDES = _set("partial"), _set("parts"), _set("side")
+_COMPANY, _GATHERINGS, _PAIRS = _set("company"), _set("gathering"), _set("pair")
 _PAIR_OF, _MASS, _WHOLE, _MEASURES = _set("pair_of"), _set("mass"), _set("whole"), _set("measure")
 _BOTH_SIDES, _AGES = _set("both_sides"), _set("age")
 _PETS, _LIVELY = _set("pet"), _set("lively")
@@ -52,21 +54,24 @@ _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and",
 _ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
 _EACH = words("words", "each", "words")
 _THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
-_JOINTS, _BREAKS, _STANDS, _REST, _FROM = _set("joint"), _set("break"), _set("stand_in"), _set("rest"), _set("from")
-_RIDDEN, _DRAWN, _PEOPLE = _set("ridden"), _set("drawn"), _people("people")
+_JOINTS, _BREAKS, _STANDS = _set("joint"), _set("break"), _set("stand_in")
+_RIDDEN, _DRAWN = _set("ridden"), _set("drawn")
 _PULLING, _PULLED = _set("pulling"), _set("pulled")
 _DRAWN_BY = tuple(f"-{word}" for word in sorted(_DRAWN))
 _WORD: dict[str, str] = {row["name"]: row["word"] for row in tables("again")["word"]}
-_THE, _ONE, _ONES, _AS, _ALL, _MORE = (_WORD[name] for name in ("the", "one", "ones", "as", "all", "more"))
+_THE, _ONE, _ONES, _MORE = (_WORD[name] for name in ("the", "one", "ones", "more"))
 _OTHER, _OTHERS, _THERE, _ARE, _TOTAL = (_WORD[name] for name in ("other", "others", "there", "are", "total"))
-_THEIR, _COUPLE, _FAMILY, _OWNER = (_WORD[name] for name in ("their", "couple", "family", "owner"))
+_THEIR, _COUPLE, _OWNER = (_WORD[name] for name in ("their", "couple", "owner"))
+_ITS, _WITH, _SEEN = _set("its"), _WORD["with"], _set("seen")
 _THERE_ARE = [_THERE, _ARE]
 _DESCRIBED, _STOOD_FOR = "described", "another"  # how stand-ins are told apart, and what their mentions are called
 _STOP = frozenset((".", ",", ";", ":", ")", ""))
 _LISTS = _set("list")
 # What a text cannot come back to.
+_LEADS = _set("while") | {",", "."}
 _FLEETING = frozenset(("owner", "guess", "text", "name", "heading"))
 _YEAR = 1000
+_LIST = re.compile(r":\s*\n\s*")
 
 
 def counted(parse: Parse) -> tuple[Mention, ...]:
@@ -129,6 +134,8 @@ class _Counter:
 
     def name(self, item: Item, label: str, interval: Interval) -> None:
         verdict = self.same(item, label, interval) if label in self.things else None
+        if verdict is None and label in self.things:
+            interval = self.remaining(item, label, interval)
         self.latest[label] = item
         if isinstance(verdict, _Thing):
             item.unclaimed = item.unclaimed or verdict.item.unclaimed  # "the dog in the photo"
@@ -136,6 +143,12 @@ class _Counter:
             return
         if verdict is None and interval[0] < 2 and not item.unclaimed and self.implies_more(item):
             interval = SEVERAL  # "one of the dogs", of which nothing was said
+        if (
+            verdict is None
+            and item.head is not None
+            and any(thing.most is None for thing in self.things.get(label, ()))
+        ):
+            verdict = self.of_an_open_group(item, label)
         least = 0 if verdict == _UNSURE else interval[0]
         known = self.things.setdefault(label, [])
         if item.unclaimed not in _FLEETING:
@@ -143,6 +156,24 @@ class _Counter:
             known.append(_Thing(len(self.mentions), item, head, least, interval[1], not item.unclaimed))
             del known[: -2 * _BACK]
         self.tell(item, label, (least, interval[1]))
+
+    def remaining(self, item: Item, label: str, interval: Interval) -> Interval:
+        """Those that "there are two benches visible" adds to a bench that was named before."""
+        start = self.sentence(item.last)[0]
+        there, (least, most) = self.recent(label), interval
+        known = sum(thing.least for thing in there)
+        led = item.kind == "number" and item.last - start <= 9 and self.lowers[start : item.last].count(_ARE)
+        led = led and _THERE in self.lowers[start : item.last] and _ADDING.isdisjoint(self.said(item))
+        if not led or not there or least != most or there[-1].item.last >= start or any(t.most is None for t in there):
+            return interval
+        all_ = not _SEEN.isdisjoint(self.lowers[item.last + 1 : item.last + 5])
+        rest = max(0, least - known)
+        return rest, rest if all_ and least >= known else most
+
+    def of_an_open_group(self, item: Item, label: str) -> str | None:
+        """Unsure, if a group whose number is open may hold it: "tourists ... one woman"."""
+        held = any(thing.most is None for thing in self.recent(label))
+        return _UNSURE if held and not item.unclaimed else None
 
     def tell(self, item: Item, label: str | None, interval: Interval, again: bool = False) -> None:
         """Put a mention down with what the text says of it."""
@@ -175,7 +206,7 @@ class _Counter:
         places = [
             at
             for at, word in enumerate(self.lowers)
-            if word == _OTHERS and at and self.lowers[at - 1] in _COMPANY and self.tags[at] not in _FINITE
+            if word == _OTHERS and at and (self.lowers[at - 1] in _COMPANY or self.word(at - 1) in _LEADS)
         ]
         for thing in self.things.get(PERSON, ()) if places else ():
             if thing.claimed and thing.item.last < places[-1]:
@@ -217,14 +248,14 @@ class _Counter:
         if word in _GATHERINGS and item.label is not None:
             behind = number_of(self.lowers[item.noun + 2 : item.noun + 3]) if self.word(item.noun + 1) in _OF else None
             return (behind, behind) if behind is not None else SEVERAL  # "a family of four"
-        if item.collective in KINDS:
+        if item.collective in KINDS or (item.collective in MASSES and item.kind not in ("number", "vague")):
             return SEVERAL if item.plural else SOME
         if item.kind in ("number", "vague"):
             return self.stated(item)
         if word.endswith(_DRAWN_BY) or (self.word(item.last + 1) in _DRAWN and item.lives):
             return SOME
         if item.plural:
-            return self.all_of_them(item) or SEVERAL
+            return SEVERAL
         if word in _MASS and not (word in _WHOLE and (item.kind != "bare" or not item.first)):
             return self.mass(item)
         return SOME if item.number == "unknown" and item.kind in ("bare", "the") else ONE
@@ -262,12 +293,6 @@ class _Counter:
         if not measure.plural:
             return ONE
         return (measure.least, measure.most) if measure.kind in ("number", "vague") else SEVERAL
-
-    def all_of_them(self, item: Item) -> Interval | None:
-        """ "Her bridesmaids, all four of them in lavender"."""
-        behind = self.lowers[item.last + 1 : item.last + 4]
-        number = number_of(behind[2:]) if behind[:2] == [",", _ALL] else None
-        return (number, number) if number is not None else None
 
     def spread(self, item: Item, interval: Interval) -> Interval:
         """The interval over all that have one: "three hikers, each with a backpack", "a spoon beside each"."""
@@ -393,21 +418,35 @@ class _Counter:
             verdict = rule(self, item, there, interval)
             if verdict is not None:
                 return None if verdict == _NEW else verdict
-        return None
+        return self.perhaps_known(item, there)
+
+    def perhaps_known(self, item: Item, there: list[_Thing]) -> _Verdict:
+        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one of two", "its rider"."""
+        start = self.sentence(item.last)[0]
+        earlier = [thing for thing in there if thing.item.last < start and (self.fits(item, thing) or item.plural)]
+        if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):
+            return None
+        if item.kind in ("bare", "the", "vague"):
+            return _UNSURE
+        return _UNSURE if item.kind == "article" and any(thing.many for thing in earlier) else None
 
     def plain(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A dog": the most common by far."""
         if self.lowers[item.last] in _PULLING and self.word(item.first - 1) in _PULLED and there:
             return there[-1]  # "a train with an orange locomotive"
+        if there and there[-1].head in _RIDDEN and item.kind == "article" and _ADDING.isdisjoint(self.said(item)):
+            return there[-1]  # "a man on horseback rides a black horse"
+        if self.is_generic(item, there):
+            return _UNSURE
         alone = item.kind == "article" and not item.added and self.word(item.first - 1) not in _TIES
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
 
-    def of_a_family(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The "family of four" that "the father" and "two children" are of."""
-        if (item.head or "").rpartition(" ")[2] not in _RELATIVES:
-            return None
-        families = (thing for thing in there if thing.head in _FAMILIES and thing.least == thing.most)
-        return next((t for t in families if interval[0] < t.least and (t.head != _COUPLE or self.is_led(item))), None)
+    def is_generic(self, item: Item, there: list[_Thing]) -> bool:
+        """ "The daily life of an elephant", in a later sentence about an elephant: by the same noun alone, no subject."""
+        start = self.sentence(item.last)[0]
+        bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
+        known = any(thing.head == item.head and thing.item.last < start for thing in there)
+        return bare and known and self.word(item.first - 1) not in _TIES and self.tag(item.first - 2) != "EX"
 
     def of_them(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "Two buses, one of them a long one", "one of the dogs", "each dog"."""
@@ -442,11 +481,26 @@ class _Counter:
             return True
         return self.lowers[item.last] not in PAIRED and item.kind != "article" and self.is_part(item)
 
+    def in_a_list(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
+        """A line of the list that tells several apart: "Three people:", and a line for each."""
+        if "\n" not in self.parse.text:
+            return None
+        start = self.parse.tokens.starts[item.first]
+        for thing in reversed(there):
+            gap = self.parse.text[thing.item.end : start]
+            led = _LIST.search(gap) if thing.many else None
+            if led is not None and "\n\n" not in gap[led.end() :]:
+                return thing
+        return None
+
     def one_more(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "Another dog" is new; "the other dog" is one of two that were named."""
         said = self.said(item)
         if item.head is None:
             start = self.sentence(item.last)[0]
+            group = next((thing for thing in there if thing.most is None and thing.item.collective), None)
+            if group is not None and item.stands == _OTHERS:
+                return group  # "a group of zebras ... two others"
             aside = item.stands == _DESCRIBED and self.lowers[item.first - 1] == ","
             if (_ONE in self.lowers[start : item.first] and item.stands != _OTHERS and not item.ordinal) or aside:
                 many = next((thing for thing in reversed(there) if thing.many), None)
@@ -471,7 +525,7 @@ class _Counter:
             gap = self.lowers[thing.item.last + 1 : item.first]
             if thing.item.last < start or not thing.many or not gap:
                 continue
-            explicit = not _PARTS.isdisjoint(gap)
+            explicit = not _PARTS.isdisjoint(gap) or any(pair == (",", _WITH) for pair in itertools.pairwise(gap))
             if not explicit and "," not in gap:
                 continue
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
@@ -498,21 +552,23 @@ class _Counter:
     def definite(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """The thing that "the dog" means: the latest that fits."""
         first = self.lowers[item.first]
-        shared = item.kind == "bare" and self.word(item.first - 1) in _AND | _OR and self.shares_article(item)
-        if not shared and not (first in _DEFINITE and first not in _POSSESSIVE):
+        if first not in _DEFINITE or first in _POSSESSIVE:
             return None
         found = self.antecedent(item, there, interval)
         if found is not None:
             return found
         exact = interval[0] == interval[1]
-        if first in _DEFINITE and len(there) > 1 and exact and interval[0] == sum(thing.least for thing in there):
+        if first in _DEFINITE and len(there) > 1 and exact and 1 < interval[0] == sum(thing.least for thing in there):
             return there[-1]  # "A cyclist ... two others ... the three riders"
-        return _NEW
+        start = self.sentence(item.last)[0]
+        head = (item.head or "").rpartition(" ")[2]
+        earlier = (thing for thing in there if thing.item.last < start and not are_opposites(head, thing.head))
+        known = item.label == PERSON and interval == ONE and any(earlier)
+        return _UNSURE if known and not self.is_one_of_a_team(item, there) else _NEW
 
-    def shares_article(self, item: Item) -> bool:
-        """ "The car and truck": the article goes for both."""
-        before = next(iter(self.within(item.first - 2, item.first - 1)), None)
-        return before is not None and before.kind == "the"
+    def is_one_of_a_team(self, item: Item, there: list[_Thing]) -> bool:
+        """ "A batter swings ... the catcher": nobody is both."""
+        return (item.head or "") in _ROLES and all(thing.head in _ROLES for thing in there)
 
     def antecedent(self, item: Item, there: list[_Thing], interval: Interval) -> _Thing | None:
         head = (item.head or "").rpartition(" ")[2]
@@ -528,7 +584,7 @@ class _Counter:
         head = (item.head or "").rpartition(" ")[2]
         if not thing.many and not item.plural:
             side, known = self.side(item), self.side(thing.item)
-            if (side and known and side != known) or self.contrasts(item, self.latest[self.now]):
+            if side and known and side != known:
                 return False  # "the train on the left", "the train on the right"
         if head == thing.head:
             return True
@@ -537,13 +593,6 @@ class _Counter:
         young, other = self.is_young(item), self.is_young(thing.item)
         return thing.many or (item.plural and not young) or young == other
 
-    def contrasts(self, item: Item, other: Item) -> bool:
-        """ "The smaller giraffe is next to the larger giraffe"."""
-        if item.kind != "the" or other.kind != "the" or other.last < self.sentence(item.last)[0]:
-            return False
-        mine, others = self.said(item)[1:-1], self.said(other)[1:-1]
-        return bool(mine and others) and set(mine).isdisjoint(others)
-
     def is_young(self, item: Item) -> bool:
         return not _YOUNG.isdisjoint((*self.said(item), item.head or ""))
 
@@ -551,15 +600,6 @@ class _Counter:
         """Where a thing is said to be: "on the left"."""
         led = self.tag(item.last + 1) == "IN" and self.word(item.last + 2) == _THE
         return next((w for w in self.lowers[item.last + 3 : item.last + 5] if w in _SIDES), "") if led else ""
-
-    def aside(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "A dog or a puppy", "his talent as a surfer", "the presence of many cars": no further one."""
-        before = self.word(item.first - 1)
-        if before in _OR and there and self.latest[self.now].last == item.first - 2:
-            return there[-1]
-        role = before == _AS and item.label == PERSON and item.kind == "article"
-        role = role and self.tag(item.last + 1) not in _FINITE
-        return there[-1] if there and (role or (before in _OF and self.word(item.first - 2) in _SUMS)) else None
 
     def predicate(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
@@ -583,16 +623,6 @@ class _Counter:
             return thing if self.is_led(latest) or apart else None
         return None
 
-    def of_a_herd(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The herd that a young animal belongs to, and the family of whom the text names some."""
-        for thing in there:
-            family = thing.item.collective == _FAMILY or thing.head == _FAMILY
-            later = thing.item.last < self.sentence(item.last)[0] and item.label != PERSON
-            open_ = thing.most is None and (thing.item.collective or family)
-            if later and open_ and (family or self.is_young(item)):
-                return thing
-        return None
-
     def owner(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "A man with a beagle ... its owner": he may be, and may not."""
         if (item.head or "").rpartition(" ")[2] != _OWNER or not there:
@@ -610,7 +640,14 @@ class _Counter:
         if item.label == PERSON:
             head = (item.head or "").rpartition(" ")[2]
             spouse = head in _SPOUSES
-            return next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), _NEW)
+            family = next((t for t in there if t.head in _FAMILIES and (spouse or t.head != _COUPLE)), None)
+            whose = (
+                (self.lowers[item.first] in _ITS or self.tag(item.first - 1) == "POS")
+                and there
+                and not spouse
+                and head not in _RELATIVES
+            )
+            return family or (_UNSURE if whose else _NEW)
         if item.kin or (item.head or "") in _RELATIVES:
             later = there and there[-1].item.last < self.sentence(item.last)[0]
             return _UNSURE if later and not item.plural else next((t for t in there if t.most is None), _NEW)
@@ -628,58 +665,29 @@ class _Counter:
         least = interval[0]
         if len(there) == 1 and there[0].most is None and least >= max(2, there[0].least):
             self.put(there[0], interval)
+            there[0].item = item  # its parts may follow
             return there[0]
         exact = len(there) > 1 and interval == (least, least) and least == sum(thing.least for thing in there)
         return there[-1] if exact else None
 
-    def open_again(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """ "Several cars ... cars ... a car": who is named after an open group may be of it."""
-        head = (item.head or "").rpartition(" ")[2]
-        for thing in there:
-            people = item.label == PERSON and (thing.head in _CROWDS or thing.head in _PEOPLE)
-            if item.collective or thing.most is not None or not (thing.head == head or people):
-                continue
-            if thing.item.last < self.sentence(item.last)[0]:
-                return thing
-            if interval == SEVERAL and (thing.head == head or head in _PEOPLE):
-                thing.item = item  # its parts may follow: "many people, including a man"
-                return thing
-        return None
-
-    def one_apart(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
-        """The several that one is apart from: "Horses graze. A mare stands apart from the rest of the herd"."""
-        end = self.sentence(item.last)[1]
-        behind = self.lowers[item.last + 1 : end]
-        led = any(
-            word in _REST or word == _OTHER or (word in _APART and behind[at - 2] in _FROM)
-            for at, word in enumerate(behind)
-            if at and behind[at - 1] == _THE
-        )
-        if not led or item.kind != "article":
-            return None
-        found = next((t for t in reversed(there) if t.many and self.fits(item, t)), None)
-        head = (item.head or "").rpartition(" ")[2]
-        opposite = found is not None and any(
-            head in one and found.head in other for one, other in ((_MALE, _FEMALE), (_FEMALE, _MALE))
-        )
-        return _NEW if opposite else self.part(found)
-
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,
-        of_a_family,
         of_them,
+        in_a_list,
         one_more,
         in_a_total,
-        of_a_herd,
         owner,
         definite,
-        aside,
         predicate,
         owned,
         restated,
-        one_apart,
-        open_again,
     )
+
+
+def are_opposites(head: str, other: str) -> bool:
+    """Whether nobody is called by both words: "the man" and "a woman", "the child" and "an adult"."""
+    pairs = ((_MALE, _FEMALE), (_YOUNG, _GROWN))
+    return any((head in a and other in b) or (head in b and other in a) for a, b in pairs)
 
 
 def may_be_one(head: str, other: str, many: bool) -> bool:
@@ -690,10 +698,7 @@ def may_be_one(head: str, other: str, many: bool) -> bool:
         if other in _YOUNG and head not in _YOUNG and (head in _GROWN or head not in _ANYONE):
             return False
         return head in _ANYONE or other in _ANYONE or other in _GATHERINGS or _share_role(head, other)
-    for one, opposite in ((_MALE, _FEMALE), (_YOUNG, _GROWN)):
-        if (head in one and other in opposite) or (head in opposite and other in one):
-            return False
-    if head in _CROWDS or other in _CROWDS or head in _ROLES:
+    if are_opposites(head, other) or head in _CROWDS or other in _CROWDS or head in _ROLES:
         return False
     return head in _ANYONE or other in _ANYONE or _share_role(head, other)
 

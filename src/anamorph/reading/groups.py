@@ -16,7 +16,7 @@ from anamorph.reading.naming import Namer
 from anamorph.reading.phrases import find_phrases
 from anamorph.reading.quantifiers import is_paired
 from anamorph.reading.quantity import number_of
-from anamorph.reading.tagging.taggers import RULES, find_tagger
+from anamorph.reading.tagging.taggers import RULES, find_tagger, tagged
 from anamorph.reading.tokens import Tokens, tokenize
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
@@ -170,7 +170,7 @@ class Parse:
 def parsed(text: str, namer: Namer, lines: Collection[int] = ()) -> Parse:
     """An answer as its counted groups, with what is claimed of each; `lines` is where the items of a list begin."""
     tokens = tokenize(text)
-    grouped = grouped_in(text, tokens, find_tagger(RULES).tag(tokens), namer)
+    grouped = grouped_in(text, tokens, tagged(text, tokens, find_tagger(RULES)), namer)
     cues = _CUES.find(tokens.lowers)
     parse = replace(grouped, cues=cues, statements=_statements(text, tokens, cues, grouped.items, lines))
     for statement in parse.statements:
@@ -301,7 +301,10 @@ def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
             found.pop()
             before = None
         if before is not None and before.head is None and item.head is None:
-            if item.first == before.last + 1 and item.least == 1:  # "another one", "a third one"
+            if item.first == before.last + 1 and before.added and item.kind == "number":  # "another one", "another two"
+                before.last, before.least, before.most = item.last, item.least, item.most
+                continue
+            if item.first == before.last + 1 and item.least == 1:  # "a third one"
                 before.last = item.last
                 continue
             if (
@@ -402,7 +405,9 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
     if amount.kind not in ("number", "vague"):
         return False
     digits = lowers[amount.first][0].isdigit()
-    if _YEAR.fullmatch(lowers[amount.last]) and not (after and after[0][0].isalnum()):
+    if _YEAR.fullmatch(lowers[amount.last]) and (
+        not (after and after[0][0].isalnum()) or tags[amount.first - 1] == "IN"
+    ):
         return amount.first < amount.last or bool(before)
     if before == ["-"] and amount.first == 1:
         return True
@@ -511,9 +516,16 @@ def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item
         item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
 
 
+def _guess_extra(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
+        extra = item.head is None and (item.added or item.ordinal > 0)
+        item.guessed = item.guessed or (extra and cue.first - item.last <= 3)
+
+
 def _guess_if(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
-        item.guessed = item.guessed or ((item.head is None or item.ordinal > 0) and cue.first == item.last + 1)
+        lone = item.head is None or item.ordinal > 0
+        item.guessed = item.guessed or (lone and cue.first - item.last <= (2 if item.added else 1))
 
 
 def _multiply(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -545,7 +557,17 @@ def _asked(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 
 def _depict(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        item.depicted = item.depicted or item.last - cue.last <= 4
+        item.depicted = item.depicted or item.first - cue.last <= 4
+
+
+def _depict_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in before[-1:]:
+        item.depicted = item.depicted or cue.first == item.last + 1
+
+
+def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague")
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -582,11 +604,14 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny_behind": _deny_behind,
     "guess": _guess,
     "guess_behind": _guess_behind,
+    "guess_extra": _guess_extra,
     "guess_if": _guess_if,
     "among": _among,
     "multiply": _multiply,
     "suppose": _suppose,
     "depict": _depict,
+    "depict_behind": _depict_behind,
+    "deny_next": _deny_next,
     "asked": _asked,
     "total": _total,
     "conclude": _conclude,

@@ -12,7 +12,7 @@ from anamorph.reading.naming import NAMELESS, NOTHING, SENSES, Meaning, Namer
 from anamorph.reading.quantifiers import Group, is_paired
 from anamorph.reading.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
 from anamorph.reading.tagging.lexicon import is_animal, is_animate, names_living
-from anamorph.reading.tokens import Tokens
+from anamorph.reading.tokens import Tokens, line_starts
 from anamorph.reading.wordlists import word_list
 
 NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
@@ -45,8 +45,7 @@ _BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("men
 _BACK = 12
 _POSSESSIVE = word_list("again", "possessive")
 _CYCLISTS = frozenset(("cyclist", "bicyclist"))
-# A line of at least this many characters may be wrapped.
-_WRAPPED = 40
+COLORS, _STANDS = word_list("attribute_groups", "colours"), frozenset(("one", "ones"))
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +84,7 @@ def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) 
 def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Phrase]:
     """Every noun group of a tagged text."""
     scan = _Scan(text, tokens, tags, namer)
-    lines = _line_starts(text, tokens) if "\n" in text else frozenset()
+    lines = line_starts(text, tokens) if "\n" in text else frozenset()
     for place, tag in enumerate(tags):
         if place in lines:
             scan.group = Group()
@@ -99,21 +98,6 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
-
-
-def _line_starts(text: str, tokens: Tokens) -> frozenset[int]:
-    """Where a line begins that goes on with nothing: no noun group reaches from one item of a list into the next.
-
-    A long line before one in lower case was only wrapped.
-    """
-    found, before = set(), 0
-    for place in range(1, len(tokens.starts)):
-        start, end = tokens.starts[place], tokens.ends[place - 1]
-        if start - end and "\n" in text[end:start]:
-            if not (text[start].islower() and end - before >= _WRAPPED):
-                found.add(place)
-            before = start
-    return frozenset(found)
 
 
 def _label_by_context(phrases: list[Phrase], lowers: list[str], namer: Namer) -> None:
@@ -231,7 +215,7 @@ class _Scan:
     def noun(self, place: int, word: str, following: str) -> None:
         group, lowers = self.group, self.tokens.lowers
         group.begun = True
-        if following and _describes_next(place, lowers, self.tags):
+        if following and (_describes_next(place, lowers, self.tags) or _is_modifier(place, lowers, following)):
             return
         one = group.determiner in ("a", "an") and not group.collective
         if one and following in NOUNS and not any(tag in NOUNS for tag in self.tags[self.opened : place]):
@@ -267,8 +251,10 @@ def _set_animals_apart(text: str, phrases: list[Phrase]) -> None:
     """Mothers and babies are animals where a text names animals and no one else, and ties them to one."""
     mentions = [phrase.mention for phrase in phrases]
     for place, mention in enumerate(mentions):
-        if mention.head in _AGES and any(
-            _is_apart(text, mentions[near], phrases[near], mention) for near in range(max(0, place - 2), place)
+        if mention.head in _KIN and any(
+            _is_apart(text, mentions[near], phrases[near], mention)
+            for near in range(max(0, place - 2), place)
+            if mention.head in _AGES or phrases[near].kin
         ):
             phrases[place].mention = mentions[place] = replace(mention, label=None)
             phrases[place].kin = True
@@ -296,12 +282,12 @@ def _is_tied(text: str, mentions: list[Mention], place: int) -> bool:
     """Whether a word for kin belongs to an animal: "its mother", "an elephant and baby", "mother and baby elephant"."""
     mention = mentions[place]
     before = text[max(0, mention.start - _REACH) : mention.start].lower()
-    if mention.head in _AGES:
-        return any(_is_animal(near) for near in mentions[max(0, place - 2) : place + 3])
     if _OWNED.search(before):
         return True
-    if mention.head in _PARENTS and before.endswith("the "):
+    if (mention.head in _PARENTS or mention.head in _AGES) and before.endswith("the "):
         return True
+    if mention.head in _AGES:
+        return any(_is_animal(near) for near in mentions[max(0, place - 2) : place + 3])
     if place > 0 and _is_animal(mentions[place - 1]) and _BARE.search(before):
         return True
     after = mentions[place + 1] if place + 1 < len(mentions) else None
@@ -333,6 +319,14 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
     if lowers[place + 1] in _PULLED:
         return False  # "a horse drawn carriage" has a horse
     return following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
+
+
+def _is_modifier(place: int, lowers: Sequence[str], following: str) -> bool:
+    """Whether a color or a compound stands before an adjective or "one": "an orange lower half", "an orange one"."""
+    word = lowers[place]
+    return (following in _MODIFIERS and "-" in word) or (
+        word in COLORS and (following in _MODIFIERS or lowers[place + 1] in _STANDS)
+    )
 
 
 def _mention(text: str, tokens: Tokens, tags: Sequence[str], place: int, group: Group, namer: Namer) -> Mention:

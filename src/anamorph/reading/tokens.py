@@ -24,6 +24,9 @@ _TOKEN = re.compile(
 _APOSTROPHES = str.maketrans("\u2019\u2010\u2011", "'--")
 _CONTRACTIONS = ("n't", "'s", "'re", "'ve", "'m", "'ll", "'d")
 
+# A line of at least this many characters may be wrapped.
+_WRAPPED = 40
+
 
 def tokenize(text: str) -> Tokens:
     """The words and marks of a text; "man's" and "isn't" are two words each, "hot-dog" and "t-shirt" one."""
@@ -61,3 +64,18 @@ def _cut(word: str) -> int:
         if word.endswith(ending) and len(word) > len(ending):
             return len(word) - len(ending)
     return 0
+
+
+def line_starts(text: str, tokens: Tokens) -> frozenset[int]:
+    """Where a line begins that goes on with nothing: no noun group reaches from one item of a list into the next.
+
+    A long line before one in lower case was only wrapped.
+    """
+    found, before = set(), 0
+    for place in range(1, len(tokens.starts)):
+        start, end = tokens.starts[place], tokens.ends[place - 1]
+        if start - end and "\n" in text[end:start]:
+            if not (text[start].islower() and end - before >= _WRAPPED):
+                found.add(place)
+            before = start
+    return frozenset(found)

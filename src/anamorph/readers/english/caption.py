@@ -12,7 +12,7 @@ from anamorph.reading.claims import Depiction, mark_claims
 from anamorph.reading.counts import counted
 from anamorph.reading.groups import grouped_in
 from anamorph.reading.naming import namer_of
-from anamorph.reading.tagging.taggers import RULES, Tagger, find_tagger
+from anamorph.reading.tagging.taggers import RULES, Tagger, find_tagger, tagged
 from anamorph.reading.tokens import Tokens, tokenize
 from anamorph.reading.unreadable import why_unreadable
 from anamorph.reading.wrapping import unwrapped
@@ -66,7 +66,7 @@ def read_message(text: str, message: str, tagger: Tagger, find: MentionFinder) -
     reason = why_unreadable(message, tokens)
     if reason:
         return Unreadable(text, reason)
-    mentions = find(message, tokens, tagger.tag(tokens))
+    mentions = find(message, tokens, tagged(message, tokens, tagger))
     if message is not text:
         # Markup inside a mention was blanked out for reading; the mention quotes the text as it came.
         mentions = tuple(replace(each, text=text[each.start : each.end]) for each in mentions)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import itertools
 from typing import Any, Protocol
 
 from anamorph.errors import MissingExtra, UnknownName, UsageError
 from anamorph.reading.tagging.rules import RuleTagger
-from anamorph.reading.tokens import Tokens
+from anamorph.reading.tokens import Tokens, line_starts
 
 # The tagger that comes with Anamorph.
 RULES = "rules"
@@ -22,6 +23,18 @@ class Tagger(Protocol):
     """
 
     def tag(self, tokens: Tokens) -> list[str]: ...
+
+
+def tagged(text: str, tokens: Tokens, tagger: Tagger) -> list[str]:
+    """The parts of speech of a text, each of its lines by itself."""
+    cuts = sorted(line_starts(text, tokens)) if "\n" in text else []
+    tags: list[str] = []
+    for first, last in itertools.pairwise((0, *cuts, len(tokens.texts))):
+        at = slice(first, last)
+        tags += tagger.tag(
+            Tokens(tokens.texts[at], tokens.lowers[at], tokens.starts[at], tokens.ends[at]) if cuts else tokens
+        )
+    return tags
 
 
 class SpacyTagger:
