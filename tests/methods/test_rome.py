@@ -40,7 +40,7 @@ def melted(case: Case) -> list[tuple[str, ...]]:
 
 
 def test_three_objects_at_depth_two_give_the_pairs_that_one_can_count_by_hand() -> None:
-    cases = planned(Rome(), [SIMPLE])
+    cases = planned(Rome(melt=FREE), [SIMPLE])
     cup, other, dog = ("cup",), ("other",), ("dog",)
     from_the_photo: list[list[tuple[str, ...]]] = [
         [(), each] for each in (cup, other, dog, cup + other, cup + dog, other + dog)
@@ -55,7 +55,7 @@ def test_three_objects_at_depth_two_give_the_pairs_that_one_can_count_by_hand() 
 
 
 def test_only_classes_of_objects_that_went_in_between_are_removed_and_only_the_last_of_a_class_is_gone() -> None:
-    relations = {tuple(melted(case)): case.relation for case in planned(Rome(profile="paper"), [SIMPLE])}
+    relations = {tuple(melted(case)): case.relation for case in planned(Rome(melt=FREE, profile="paper"), [SIMPLE])}
     assert relations[(), ("cup",)] == OnlyLoses(("cup",), ())
     assert relations[(), ("dog",)] == OnlyLoses(("dog",), ("dog",))
     assert relations[(), ("cup", "other")] == OnlyLoses(("cup",), ("cup",))
@@ -64,7 +64,7 @@ def test_only_classes_of_objects_that_went_in_between_are_removed_and_only_the_l
 
 
 def test_the_own_profile_knows_the_objects_of_the_ancestor_and_how_many_were_melted() -> None:
-    relations = {tuple(melted(case)): case.relation for case in planned(Rome(), [SIMPLE])}
+    relations = {tuple(melted(case)): case.relation for case in planned(Rome(melt=FREE), [SIMPLE])}
     relation = relations[("cup",), ("cup", "other")]
     assert isinstance(relation, OnlyLoses) and relation.ledger and relation.melted == (("cup", 1),)
     known = {each.label: (each.least, each.most) for each in relation.known or ()}
@@ -73,7 +73,7 @@ def test_the_own_profile_knows_the_objects_of_the_ancestor_and_how_many_were_mel
 
 def test_a_crowd_of_a_class_keeps_the_class_in_the_picture() -> None:
     crowd = thing("crowd", "dog", 250, 20, 25, 60, crowd=True)
-    method = Rome(max_depth=1, profile="paper")
+    method = Rome(max_depth=1, melt=FREE, profile="paper")
     relations = {tuple(melted(case)): case.relation for case in planned(method, [scene(TABLE, DOG, crowd)])}
     assert relations == {((), ("dog",)): OnlyLoses(("dog",), ())}
 

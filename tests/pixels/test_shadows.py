@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from anamorph.model import Hole, Pixels
-from anamorph.pixels.shadows import foot_shadow
+from anamorph.pixels.shadows import foot_contrast, foot_shadow
 from anamorph.pixels.shapes import widened
 
 HEIGHT, WIDTH = 200, 300
@@ -56,3 +56,16 @@ def test_a_colour_of_its_own_is_no_shadow() -> None:
     pixels = road()
     pixels[SHADOW] = (10, 10, 140)
     assert not found(pixels).any()
+
+
+def test_a_shadow_and_a_reflection_differ_from_the_ground_beside_them() -> None:
+    assert foot_contrast(road(), CAR, NOBODY) < 5
+    assert foot_contrast(road(SHADOW), CAR, NOBODY) > 20
+    mirrored = road()
+    mirrored[SHADOW] = (150, 80, 80)
+    assert foot_contrast(mirrored, CAR, NOBODY) > 20
+
+
+def test_ground_that_others_hide_is_not_compared() -> None:
+    assert foot_contrast(road(SHADOW), CAR, SHADOW) < 5
+    assert foot_contrast(road(SHADOW), CAR, ~CAR) == 0

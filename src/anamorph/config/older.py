@@ -12,7 +12,7 @@ _LABELS_OF_METHODS = {"rome": "labels", "spolre": "labels", "metaic": "labels", 
 _PUBLISHED = ("released-metaic", "released-metaic-rerun", "released-rome")
 
 # Checks that discarded as many good images as bad ones.
-_DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign")
+_DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign", "busy", "variety", "apart")
 # A rule of melting that refused no worse images than it let pass, and the methods that had it.
 _DROPPED_RULE, _MELTING = "max_at_edge", ("rome", "spolre", "metavqa")
 

@@ -313,25 +313,31 @@ class MeltCheckSettings:
     inside: float = setting(
         0.5, "The least share of its area on made-up ground for an object to count.", least=0.01, most=1
     )
-    fills: bool = setting(True, "On photos, measure all made-up ground against what is around it.")
+    fills: bool = setting(True, "On photos, measure the ground around a hole before it is filled, and the fill after.")
+    largest: float = setting(
+        0.02, "Made-up ground, with the shadow that goes, covers at most this share of a photo.", least=0, most=1
+    )
+    rough: float = setting(
+        0.15, "A hole is filled if at most this share of the ground around it is strong edges.", least=0, most=1
+    )
+    steps: int = setting(
+        10,
+        "The inpainter exemplar fills a hole if colors change at most this many times on the way around it.",
+        least=0,
+    )
+    foot: float = setting(
+        20.0,
+        "An object moves if the ground at its foot differs from that beside it by at most this, in CIELAB: a shadow "
+        "would stay.",
+        least=0,
+    )
     seam: float = setting(
-        1.25, "The rim of made-up ground changes at most this many times as much as its two sides.", least=0
-    )
-    busy: float = setting(
-        1.1,
-        "Made-up ground has at most this many times the edges of what is around it, unless its areas are more alike.",
+        1.25,
+        "The rim of what exemplar filled changes at most this many times as much as its two sides.",
         least=0,
     )
-    variety: float = setting(
-        28.0,
-        "The inpainter exemplar is not believed where the colours around a melted object differ by more than this, "
-        "in CIELAB.",
-        least=0,
-    )
-    apart: float = setting(
-        18.0,
-        "Ground that a moved object uncovers differs from what is around it by at most this, in CIELAB.",
-        least=0,
+    strange: float = setting(
+        0.16, "At most this share of a melted hole has colors that are nowhere around it.", least=0, most=1
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from anamorph.edits.shrinking.ladders import fewer
 from anamorph.model import Box, Hole, MadeUp, ObjectChange, Picture, Thing, setting
 from anamorph.pixels.shadows import foot_shadow
-from anamorph.pixels.shapes import chosen, covered, melting_kernel, thing_shape, union_shape, widened
+from anamorph.pixels.shapes import chosen, covered, hole_kernel, thing_shape, union_shape, widened
 
 # A mask that covers this share of an object is behind it.
 _GROUND = 0.25
@@ -87,8 +87,11 @@ def _beside(gone: Sequence[Thing], kept: Sequence[Thing]) -> list[Thing]:
 
 def melting_hole(gone: Sequence[Thing], spared: Sequence[Thing], height: int, width: int) -> Hole:
     """The widened union of the masks, minus the masks of spared objects; never less than the union."""
-    core = union_shape(gone, height, width)
-    hole = widened(core, melting_kernel(height, width))
+    core, hole = np.zeros((height, width), np.bool_), np.zeros((height, width), np.bool_)
+    for thing in gone:
+        shape = thing_shape(thing, height, width)
+        core |= shape
+        hole |= widened(shape, hole_kernel(thing, height, width))
     for thing in spared:
         if thing.mask is None or thing.crowd:
             continue

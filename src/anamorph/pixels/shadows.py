@@ -1,4 +1,4 @@
-"""The shadow that an object leaves on the ground at its foot."""
+"""What an object leaves on the ground at its foot: a shadow, or a reflection."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ _DARKER, _DARKER_SHARE, _MOST_TINT = 14.0, 0.2, 22.0
 # A larger patch, as a share of the object, or one that goes on beyond where it is looked for, is dark ground.
 _LARGEST, _GOES_ON = 0.8, 0.08
 _LEAST_GROUND = 60
+# The ground under a foot begins and ends this far above and below it, in shares of the height; the ground beside it
+# begins beyond a gap and is half as wide as the object and a little more, in pixels.
+_FOOT, _UNDER, _GAP, _CLEAR, _LEAST_SEEN = 0.08, 0.12, 6, 10, 20
 
 
 def foot_shadow(pixels: Pixels, shape: Hole, hole: Hole, others: Hole) -> Hole:
@@ -82,3 +85,24 @@ def _within(part: tuple[slice, slice], whole: tuple[slice, slice]) -> tuple[slic
         slice(own.start - around.start, own.stop - around.start) for own, around in zip(part, whole, strict=True)
     )
     return rows, columns
+
+
+def foot_contrast(pixels: Pixels, shape: Hole, others: Hole) -> float:
+    """How far the ground under an object's foot is from that beside it, in CIELAB; 0 where little of either is seen.
+
+    A shadow and a reflection stay behind when the object moves.
+    """
+    rows, columns = window_of(shape)
+    tall, wide = rows.stop - rows.start, columns.stop - columns.start
+    first, last = rows.stop - 1 - round(_FOOT * tall), rows.stop + max(4, round(_UNDER * tall))
+    reach = wide // 2 + _CLEAR
+    part = _part(shape.shape, first, last, columns.start - reach, columns.stop + reach)
+    free = ~(shape[part] | others[part])
+    left = part[1].start
+    below, beside = free.copy(), free
+    below[:, : max(0, columns.start - left)] = below[:, columns.stop - left :] = False
+    beside[:, max(0, columns.start - _GAP - left) : columns.stop + _GAP - left] = False
+    if min(below.sum(), beside.sum()) <= _LEAST_SEEN:
+        return 0.0
+    lab = cv2.cvtColor((cv2.GaussianBlur(pixels[part], (5, 5), 0) / 255).astype(np.float32), cv2.COLOR_RGB2LAB)
+    return float(np.linalg.norm(np.median(lab[below], axis=0) - np.median(lab[beside], axis=0)))

@@ -1,29 +1,32 @@
-"""Ground that was made up must go on as what is around it does, by its pixels alone."""
+"""A hole that is hard to fill is left alone, and ground that was made up must go on as what is around it does."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+import cv2
 import numpy as np
-import pytest
 
+from anamorph import catalog
 from anamorph.config import MeltCheckSettings
 from anamorph.edits.blur import Blur
 from anamorph.edits.melt import Melt
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.render.fill_check import APART, BUSY, SEAM, VARIED, fill_check, unbelievable, unbelievable_beside
-from anamorph.engine.render.maker import ImageMaker
+from anamorph.engine.render.fill_check import FOOT, LARGE, ROUGH, SEAM, STEPS, STRANGE, FillCheck, fill_check
+from anamorph.engine.render.maker import ImageMaker, ImageOrder
 from anamorph.model import Edit, Picture, Pixels, Scene
 from anamorph.model.scene import DRAWING, MEDIUM
-from anamorph.pixels.fills import FillMarks
 from anamorph.pixels.layouts import Move
 from anamorph.store.images import ImageFormat
 from tests.edits.studios import block, thing_of
 
 SIZE = (200, 260)
 DOG = thing_of("dog", block(*SIZE, 90, 70, 170, 130))
-SETTINGS = MeltCheckSettings()
-GOOD = FillMarks(seam=1.0, edges=1.0, shapes=1.0, variety=10.0, apart=2.0)
+MOVED = thing_of("dog", block(*SIZE, 120, 70, 200, 130))
+# The dog is large, so that its surroundings have many pixels.
+SETTINGS = MeltCheckSettings(largest=1)
+MELT, COPY, MOVE = Melt(("dog",), "migan"), Melt(("dog",), "exemplar"), Relayout((Move("dog", right=30),), "migan")
 
 
 def ground() -> Pixels:
@@ -31,61 +34,90 @@ def ground() -> Pixels:
     return (130 + noise).astype(np.uint8).repeat(3, axis=2)
 
 
-def complaint(edit: Edit, after: Pixels, settings: MeltCheckSettings = SETTINGS, *, moved: bool = False) -> str | None:
-    check = fill_check(settings)
-    assert check is not None
-    before = Picture(ground(), (DOG,), None)
-    return check.complaint(edit, before, Picture(after, (DOG,) if moved else (), None))
+def check() -> FillCheck:
+    found = fill_check(SETTINGS)
+    assert found is not None
+    return found
+
+
+def refusal(edit: Edit, pixels: Pixels) -> str | None:
+    return check().refusal(edit, Picture(pixels, (DOG,), None))
+
+
+def complaint(edit: Edit, after: Pixels, *, moved: bool = False) -> str | None:
+    return check().complaint(edit, Picture(ground(), (DOG,), None), Picture(after, (MOVED,) if moved else (), None))
+
+
+def lettered() -> Pixels:
+    pixels = ground()
+    pixels[50:150, 70:190:4] = 10
+    return pixels
+
+
+def striped() -> Pixels:
+    pixels = ground()
+    for row in range(66, 134, 18):
+        pixels[row : row + 9] = (200, 40, 40)
+    return pixels
+
+
+def shaded() -> Pixels:
+    pixels = ground()
+    pixels[126:142, 88:172] = 40
+    return pixels
 
 
 def smeared() -> Pixels:
     pixels = ground()
-    pixels[65:135, 85:175] = 60
+    pixels[68:132, 88:172] = 60
     return pixels
 
 
+def test_rough_ground_is_not_filled() -> None:
+    assert refusal(MELT, ground()) is None and refusal(MOVE, ground()) is None
+    assert refusal(MELT, lettered()) == ROUGH and refusal(MOVE, lettered()) == ROUGH
+
+
+def test_a_large_hole_is_not_filled() -> None:
+    small = FillCheck(replace(SETTINGS, largest=0.02))
+    assert small.refusal(MELT, Picture(ground(), (DOG,), None)) == LARGE
+
+
+def test_only_what_copies_minds_many_areas() -> None:
+    assert refusal(COPY, striped()) == STEPS
+    assert refusal(MELT, striped()) is None
+
+
+def test_what_casts_a_shadow_goes_but_does_not_move() -> None:
+    assert refusal(MOVE, shaded()) == FOOT
+    assert refusal(MELT, shaded()) is None
+    assert refusal(Relayout((Move("dog"),), "migan"), shaded()) is None, "it stays where it is"
+
+
 def test_a_melt_that_shows_is_discarded_and_a_good_one_is_not() -> None:
-    assert complaint(Melt(("dog",), "migan"), ground()) is None
-    assert complaint(Melt(("dog",), "migan"), smeared()) == SEAM
+    assert complaint(MELT, ground()) is None and complaint(COPY, ground()) is None
+    assert complaint(MELT, smeared()) == STRANGE
+    assert complaint(COPY, smeared()) == SEAM
+
+
+def test_what_a_moved_object_uncovers_is_looked_at_without_the_object() -> None:
+    dark = ground()
+    dark[70:130, 120:200] = 10
+    copied = replace(MOVE, inpainter="exemplar")
+    assert complaint(copied, dark, moved=True) is None, "its own edges are no seam"
+    dark[68:132, 88:110] = 230
+    assert complaint(copied, dark, moved=True) == SEAM
+    assert complaint(MOVE, dark, moved=True) is None
 
 
 def test_a_flat_patch_is_not_meant_to_be_believed() -> None:
+    assert refusal(Melt(("dog",), "patch"), lettered()) is None
     assert complaint(Melt(("dog",), "patch"), smeared()) is None
 
 
 def test_an_edit_that_makes_nothing_up_is_none_of_its_business() -> None:
-    check = fill_check(SETTINGS)
-    assert check is not None and not check.concerns(Blur(2)) and check.concerns(Melt(("dog",), "migan"))
-    assert complaint(Blur(2), smeared()) is None
-
-
-def test_what_a_moved_object_uncovers_is_looked_at_without_the_object() -> None:
-    stays = Relayout((Move("dog", right=30),), "migan")
-    dark = ground()
-    dark[70:130, 90:170] = 10
-    assert complaint(stays, dark, moved=True) is None, "its own edges are no seam"
-
-
-@pytest.mark.parametrize(
-    ("changes", "melted", "moved"),
-    [
-        ({}, None, None),
-        ({"seam": 1.3}, SEAM, SEAM),
-        ({"edges": 1.2, "shapes": 1.1}, BUSY, None),
-        ({"edges": 1.2, "shapes": 0.9}, None, None),
-        ({"variety": 29.0}, None, None),
-        ({"apart": 19.0}, None, APART),
-    ],
-)
-def test_what_gives_a_hole_away(changes: dict[str, float], melted: str | None, moved: str | None) -> None:
-    marks = replace(GOOD, **changes)
-    assert unbelievable(marks, SETTINGS, copies=False) == melted
-    assert unbelievable_beside(marks, SETTINGS) == moved
-
-
-def test_where_the_ground_varies_there_is_nothing_to_copy() -> None:
-    assert unbelievable(replace(GOOD, variety=29.0), SETTINGS, copies=True) == VARIED
-    assert unbelievable(replace(GOOD, variety=27.0), SETTINGS, copies=True) is None
+    assert not check().concerns(Blur(2)) and check().concerns(MELT)
+    assert refusal(Blur(2), lettered()) is None and complaint(Blur(2), smeared()) is None
 
 
 def test_it_can_be_switched_off_alone_or_with_the_melt_check() -> None:
@@ -93,8 +125,26 @@ def test_it_can_be_switched_off_alone_or_with_the_melt_check() -> None:
     assert fill_check(replace(SETTINGS, enabled=False)) is None
 
 
-def test_drawings_are_not_looked_at() -> None:
-    maker = ImageMaker(ImageFormat(), lambda *_: None, fills=fill_check(SETTINGS))  # type: ignore[arg-type]
-    photo = Scene("s", "s.jpg", 260, 200, (DOG,))
-    assert [type(check).__name__ for check in maker._checks(photo)] == ["FillCheck"]
-    assert maker._checks(replace(photo, origin={MEDIUM: DRAWING})) == []
+@dataclass
+class Counting:
+    """A studio that counts how often it fills a hole."""
+
+    fills: list[str] = field(default_factory=list)
+
+    def inpaint(self, name: str, pixels: Pixels, hole: Any, avoid: Any = None) -> Pixels:
+        self.fills.append(name)
+        return pixels
+
+
+def test_what_is_refused_is_discarded_without_being_made() -> None:
+    studio = Counting()
+    maker = ImageMaker(ImageFormat(), catalog.find, studio, fills=check())  # type: ignore[arg-type]
+    scene = Scene("s", "s.jpg", 260, 200, (DOG,))
+    order = ImageOrder(1, '[{"kind": "melt", "objects": ["dog"], "inpainter": "migan"}]')
+    (made,) = maker.make_each(scene, lettered(), [order])
+    assert made.discarded and made.problem == ROUGH and not studio.fills
+    assert made.content is not None
+    kept = cv2.imdecode(np.frombuffer(made.content, np.uint8), cv2.IMREAD_COLOR)
+    assert kept is not None and kept.shape[:2] == SIZE, "the photo is kept to be looked at"
+    (made,) = maker.make_each(replace(scene, origin={MEDIUM: DRAWING}), lettered(), [order])
+    assert not made.discarded and studio.fills == ["migan"], "drawings are not looked at"

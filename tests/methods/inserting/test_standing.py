@@ -265,6 +265,13 @@ def test_where_the_camera_looks_down_nothing_is_inserted() -> None:
     assert not standing(person(300, 200, 255)) and standing(person(300, 470, 255))
 
 
+def test_from_a_bridge_sizes_are_foreshortened_and_nothing_is_inserted() -> None:
+    # Scales of 100 and 80 pixels per metre, 100 rows apart: the camera is five metres up.
+    assert not standing(person(300, 370, 170), person(450, 270, 136))
+    # 100 and 50 pixels per metre: two metres.
+    assert len(standing(person(300, 370, 170), person(450, 270, 85))) == 2
+
+
 def test_a_ledge_that_ends_before_the_feet_is_no_ground() -> None:
     walker, ledge = person(300, 370, 170), below(340)
     ledge[370:] = False

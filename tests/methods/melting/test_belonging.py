@@ -83,6 +83,6 @@ def wedge(id: str, left: int, *, mirrored: bool = False) -> Thing:
 )
 def test_what_is_tied_to_its_surroundings_stays_on_a_photo(gone: Thing, stays: Thing, reason: str | None) -> None:
     photo = Scene("s", "s.jpg", 640, 480, (gone, stays))
-    rules = MeltRules(max_contact=0.5, min_area=0.001)
+    rules = MeltRules(max_contact=0.5, min_area=0.001, max_at_once=0.04)
     assert eligible(photo, rules).left_out.get("a") == reason
     assert "a" not in eligible(replace(photo, origin={MEDIUM: DRAWING}), rules).left_out

@@ -36,7 +36,7 @@ def cup(id: str, left: int, top: int, right: int, bottom: int) -> Thing:
 
 
 def test_objects_that_stand_apart_are_units_of_their_own() -> None:
-    found = eligible(scene_of(cup("a", 50, 50, 120, 120), cup("b", 300, 300, 380, 380)), MeltRules())
+    found = eligible(scene_of(cup("a", 50, 50, 100, 100), cup("b", 300, 300, 350, 350)), MeltRules())
     assert found.units == (Unit(("a",)), Unit(("b",))) and not found.left_out
 
 
@@ -219,7 +219,7 @@ def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another(
 
 
 def test_what_is_built_in_stays_unless_it_is_asked_for() -> None:
-    oven = named("oven", "oven", 300, 200, 380, 280)
+    oven = named("oven", "oven", 300, 200, 350, 250)
     assert eligible(scene_of(oven), MeltRules()).left_out == {"oven": FIXTURE}
     assert eligible(scene_of(oven), MeltRules(fixtures=True)).units == (Unit(("oven",)),)
 

@@ -112,6 +112,11 @@ class ImageMaker:
     def _one(self, picture: Picture, order: ImageOrder, checks: Sequence[Check]) -> MadeImage:
         try:
             for edit in self._edits(order.edits):
+                refusals = (check.refusal(edit, picture) for check in checks if isinstance(check, FillCheck))
+                refusal = next(filter(None, refusals), None)
+                if refusal is not None:
+                    # It is not made: what is kept to be looked at is the image without it.
+                    return MadeImage(order.image, self.format.encode(picture.pixels), refusal, discarded=True)
                 edited = edit.apply(picture)
                 said = (check.complaint(edit, picture, edited) for check in checks)
                 complaint = next(filter(None, said), None)

@@ -145,8 +145,12 @@ class Stage:
             self.anchors.append(Anchor(thing, rest, _scale(thing, traits), footing))
         self.anchors += self._on_carriers()
         self.eyes = _height_of_eyes(self.anchors)
+        low, high = _BELIEVED
         if not self.scene.is_drawn:
-            self.anchors = [anchor for anchor in self.anchors if self._agrees(anchor)]
+            # From a bridge or a window, sizes are seen foreshortened.
+            held = low <= self.eyes <= high
+            self.anchors = [each for each in self.anchors if self._agrees(each) and (held or each.rest != "ground")]
+        self.eyes = min(max(self.eyes, low), high)
 
     def _agrees(self, anchor: Anchor) -> bool:
         """Whether no other anchor of its kind says otherwise about its row, and the camera is held level."""
@@ -537,7 +541,7 @@ def _height_of_eyes(anchors: Sequence[Anchor]) -> float:
     ]
     if not slopes or (slope := statistics.median(slopes)) <= 0:
         return _EYES
-    return min(max(1 / slope, _BELIEVED[0]), _BELIEVED[1])
+    return 1 / slope
 
 
 def _drawn(

@@ -16,7 +16,7 @@ import numpy as np
 
 from anamorph.methods.melting.belonging import FIXTURES, MOUNTS, goes_with, is_mirrored, is_shown_on, lies_in, touches
 from anamorph.model import Scene, Thing, setting
-from anamorph.pixels.shapes import melting_kernel
+from anamorph.pixels.shapes import hole_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
 CROWD, SMALL, LARGE, COMPANY, LARGEST, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
@@ -46,7 +46,7 @@ class MeltRules:
 
     max_area: float = setting(0.12, "The widened hole covers at most this share of the picture.", least=0, most=1)
     min_area: float = setting(
-        0.005, "An object below this share of the picture is not salient and not chosen.", least=0, most=1
+        0.003, "An object below this share of the picture is not salient and not chosen.", least=0, most=1
     )
     max_contact: float = setting(
         0.1, "An object of which a larger share lies in the widened hole must be melted, too.", least=0, most=1
@@ -62,7 +62,7 @@ class MeltRules:
         most=1,
     )
     max_at_once: float = setting(
-        0.04, "On a photo, the holes of all that goes together cover at most this share of it.", least=0, most=1
+        0.0175, "On a photo, the holes of all that goes together cover at most this share of it.", least=0, most=1
     )
     max_alike: float = setting(
         0.2,
@@ -139,10 +139,12 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     height, width = scene.height, scene.width
     canvas = height * width
     most = min(rules.max_area, rules.max_at_once) * canvas
-    kernel = melting_kernel(height, width)
+    kernels = {thing.id: hole_kernel(thing, height, width) for thing in scene.things}
     shapes = {thing.id: shape_window(thing, height, width) for thing in scene.things}
-    holes = {thing.id: shapes[thing.id].grown(kernel, height, width) for thing in scene.things if not thing.crowd}
-    follows = _follows(scene.things, shapes, holes, kernel, rules)
+    holes = {
+        thing.id: shapes[thing.id].grown(kernels[thing.id], height, width) for thing in scene.things if not thing.crowd
+    }
+    follows = _follows(scene.things, shapes, holes, kernels, rules)
     largest = max((t.id for t in scene.things if not t.crowd), key=lambda id: shapes[id].area, default=None)
     crowds = {thing.id for thing in scene.things if thing.crowd}
     left_out: dict[str, str] = dict.fromkeys(sorted(crowds), CROWD)
@@ -173,11 +175,16 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
     return Eligibility(tuple(units), left_out, holes, rules.max_at_once * canvas)
 
 
+def rides(things: Iterable[Thing]) -> bool:
+    """Whether somebody is among these objects, and something to ride or to stand on."""
+    labels = {thing.label for thing in things}
+    return "person" in labels and not labels.isdisjoint(MOUNTS)
+
+
 def _tie(scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Mapping[str, ShapeWindow]) -> str | None:
     """What ties a unit to its surroundings, so that these would look wrong without it; None if nothing does."""
     going = [scene.thing(id) for id in unit.all]
-    labels = {thing.label for thing in going}
-    if "person" in labels and labels & MOUNTS:
+    if rides(going):
         return RIDING
     staying = [other for other in scene.things if other.id not in unit.all and not other.crowd]
     for thing, other in itertools.product(going, staying):
@@ -234,21 +241,22 @@ def _follows(
     things: Sequence[Thing],
     shapes: Mapping[str, ShapeWindow],
     holes: Mapping[str, ShapeWindow],
-    kernel: int,
+    kernels: Mapping[str, int],
     rules: MeltRules,
 ) -> dict[str, tuple[str, ...]]:
     """For each object, those that cannot stay when it goes."""
-    near = _Near(things, kernel // 2 + 1)
+    near = _Near(things, max(kernels.values(), default=0) // 2 + 1)
+
+    def belongs(other: Thing, thing: Thing) -> bool:
+        own, hole = shapes[thing.id], holes[thing.id]
+        return goes_with(other, shapes[other.id], thing, own, hole, kernels[thing.id], rules.max_seam)
+
     return {
         thing.id: tuple(
             other.id
             for other in near.to(thing)
             if _goes_along(other, shapes[other.id], holes[thing.id], rules.max_contact)
-            or (
-                rules.together
-                and not other.crowd
-                and goes_with(other, shapes[other.id], thing, shapes[thing.id], holes[thing.id], kernel, rules.max_seam)
-            )
+            or (rules.together and not other.crowd and belongs(other, thing))
         )
         for thing in things
         if not thing.crowd
@@ -258,7 +266,7 @@ def _follows(
 def company_of(scene: Scene, thing: Thing, rules: MeltRules) -> tuple[Thing, ...]:
     """The objects of which much lies in the widened hole of one object."""
     height, width = scene.height, scene.width
-    kernel = melting_kernel(height, width)
+    kernel = hole_kernel(thing, height, width)
     hole = shape_window(thing, height, width).grown(kernel, height, width)
     return tuple(
         other

@@ -45,6 +45,8 @@ NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "no object of it can be moved",
     "fewer layouts than asked for",
 )
+# Draws for each layout that is wanted.
+_DRAWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +221,9 @@ class Spolre:
         return {label: count / len(scene.captions) for label, count in counts.items()}
 
     def _layouts(self, rearranger: Rearranger, rng: Random) -> list[Arrangement]:
-        """Distinct layouts, from a few more draws than layouts; there may be fewer."""
+        """Distinct layouts, from more draws than layouts, since many uncover too much; there may be fewer."""
         found: dict[Arrangement, None] = {}
-        for _ in range(2 * self.layouts_per_scene):
+        for _ in range(_DRAWS * self.layouts_per_scene):
             arranged = rearranger.draw(rng)
             if arranged is not None:
                 found[arranged] = None

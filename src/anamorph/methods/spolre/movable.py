@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRules, company_of, eligible
+from anamorph.methods.melting.eligibility import COMPANY, LARGE, RIDING, SMALL, MeltRules, company_of, eligible, rides
 from anamorph.methods.spolre.rearranging import Company, Ties, ties_of
 from anamorph.model import AmodalMask, Scene, Thing
 from anamorph.pixels.amodal import COMPLETED_BY, with_amodal_masks
 from anamorph.pixels.masks import mask_box
-from anamorph.pixels.shapes import melting_kernel, thing_shape, union_shape, widened
+from anamorph.pixels.shapes import hole_kernel, thing_shape, union_shape, widened
 from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, still_hidden, why_not
 
 UNNAMED, NOT_ALONE, INCOMPLETE = (
@@ -84,7 +84,7 @@ class MovingRules:
     def _why_not_without(self, scene: Scene, thing: Thing) -> str | None:
         """Why an object cannot leave its place even where its surroundings are lifted and laid back."""
         height, width = scene.height, scene.width
-        kernel, canvas = melting_kernel(height, width), height * width
+        kernel, canvas = hole_kernel(thing, height, width), height * width
         shape = thing_shape(thing, height, width)
         company = company_of(scene, thing, self.melt)
         before = {other.id for other in standing_before(scene, thing) if not other.crowd}
@@ -94,6 +94,8 @@ class MovingRules:
             return LARGE
         if any(other.id not in before for other in company):
             return NOT_ALONE
+        if self.melt.apart and rides((thing, *company)):
+            return RIDING
         together = union_shape((thing, *company), height, width)
         return COMPANY if widened(together, kernel).sum() > self.melt.max_area * canvas else None
 

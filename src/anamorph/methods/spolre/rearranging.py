@@ -13,7 +13,7 @@ import numpy as np
 from anamorph.methods.spolre.support import Freedom, freedom_of, horizon_of, stays_supported, support_of
 from anamorph.model import Box, Hole, Scene, Thing, setting
 from anamorph.pixels.layouts import Move, laid_out, moved_box, moved_shape
-from anamorph.pixels.shapes import melting_kernel
+from anamorph.pixels.shapes import hole_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window
 
 Transformation: TypeAlias = Literal["translation", "rotation", "scaling", "mirror"]
@@ -44,7 +44,7 @@ class LayoutRules:
     )
     max_hidden: float = setting(0.25, "A layout hides at most this share of any object.", least=0, most=1)
     max_bare: float = setting(
-        0.05,
+        0.02,
         "With supported moves on a photo, at most this share of it shows ground that was made up.",
         least=0,
         most=1,
@@ -151,11 +151,11 @@ class Rearranger:
         scene = self.scene
         if scene.is_drawn:
             return False
-        kernel = melting_kernel(scene.height, scene.width)
         bare = np.zeros((scene.height, scene.width), np.bool_)
         for move in arranged.moves:
-            seen = shape_window(scene.thing(move.object), scene.height, scene.width)
-            seen.grown(kernel, scene.height, scene.width).put_into(bare, 0, 0)
+            thing = scene.thing(move.object)
+            kernel = hole_kernel(thing, scene.height, scene.width)
+            shape_window(thing, scene.height, scene.width).grown(kernel, scene.height, scene.width).put_into(bare, 0, 0)
         for move in arranged.moves:
             bare &= ~moved_shape(self._thing(move), move, scene.width, scene.height)
         return bool(bare.mean() > self.rules.max_bare)
