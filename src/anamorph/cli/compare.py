@@ -132,7 +132,7 @@ def compare_command(
             for run, (against, new_causes) in zip(comparison.runs, held, strict=False):
                 print_against_baseline(open_console(), against, new_causes, run.name)
             if written is not None:
-                echo(f"Comparison: {written.index_html}")
+                echo(f"Comparison: {written}")
     if fail_on_new and any(against.new for against, _ in held):
         sys.exit(1)
 

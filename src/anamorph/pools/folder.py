@@ -19,7 +19,21 @@ import cv2
 import numpy as np
 
 from anamorph.errors import BadPicture, BadRecord, UsageError
-from anamorph.model import Avoid, Box, Cutout, Hole, Pixels, Region, Thing, decode, digest_of_text, encode
+from anamorph.model import (
+    Avoid,
+    Box,
+    Cutout,
+    Edit,
+    Hole,
+    Picture,
+    Pixels,
+    Region,
+    Scene,
+    Thing,
+    decode,
+    digest_of_text,
+    encode,
+)
 from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.masks import mask_from_pixels
 from anamorph.store.own_files import write_own
@@ -209,6 +223,13 @@ class SketchStudio:
 
     def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)
+
+    def sketch(self, scene: Scene, edits: Iterable[Edit]) -> Picture:
+        """A scene after edits: its things are where they are then, and its pixels mean nothing."""
+        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, self)
+        for edit in edits:
+            picture = edit.apply(picture)
+        return picture
 
 
 def cutout_id(label: str, sha256: str) -> str:

@@ -178,7 +178,7 @@ def test_always_zero_is_wrong_wherever_there_is_somebody_and_never_reported(tmp_
     assert 0 < wrong < len(cases)
     assert (row.cases, row.reports, row.wrong, row.right) == (len(cases), 0, wrong, 0)
     assert row.recall.value == 0 and row.precision.value is None
-    assert [(each.name, each.share) for each in row.caught_by_category] == [("number", row.recall)]
+    assert row.recall_by_category == {"number": row.recall}
     assert row.recall.total == wrong
     assert len(row.missed) == 3 and row.missed[0].answers == ("0", "0")
 
@@ -230,8 +230,8 @@ def test_precision_and_recall_are_those_counted_by_hand(tmp_path: Path, fault: F
     assert (row.reports, row.wrong, row.right, row.undecided, row.untold) == (reports, wrong, right, 0, 0)
     assert row.violated.hits == reports and row.violated.total == row.cases
     named = {"omission": "omission", "wrong-number": "quantity", "hallucination": "hallucination"}[fault]
-    assert [(each.name, each.share) for each in row.caught_by_category] == [(named, row.recall)]
-    assert [each.name for each in row.right_by_category] == ["answer-changed"]
+    assert row.recall_by_category == {named: row.recall}
+    assert list(row.precision_by_category) == ["answer-changed"]
 
 
 def test_failed_calls_leave_cases_undecided_and_out_of_the_shares(tmp_path: Path) -> None:
@@ -425,7 +425,7 @@ def test_a_truthful_system_is_counted_by_its_reports_even_where_it_leaves_things
         assert sum(row.by_grade.values()) == row.violated.hits
     # It says nothing false, and names only one class.
     assert rows["terse-1", "rome"].wrong > 0
-    assert {each.name for each in rows["terse-1", "rome"].caught_by_category} == {"omission"}
+    assert set(rows["terse-1", "rome"].recall_by_category) == {"omission"}
     assert rows["chatty", "rome"].wrong == 0 and rows["chatty", "rome"].violated.hits == 0
 
 

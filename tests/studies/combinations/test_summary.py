@@ -12,7 +12,7 @@ from anamorph.engine.run import carry_out, start
 from anamorph.errors import RunError
 from anamorph.studies.combinations.precision import KnownPhoto, average_precision
 from anamorph.studies.combinations.reading import PhotoOutputs
-from anamorph.studies.combinations.summary import TrainedCombination, spearman, summarise_outputs
+from anamorph.studies.combinations.summary import TrainedCombination, summarise_outputs
 
 OPERATIONS = ("blur 1",)
 
@@ -78,12 +78,6 @@ def test_the_mean_over_labels_stands_beside_the_scores() -> None:
     assert table.rows[0] == ("b", 1, "0.333", "-") and table.rows[-1] == ("a", 2, "0.833", "1.000")
     assert summary.record()["map"]["photos"] == 3
     assert summarise_outputs(PHOTOS, "abcd").precision is None
-
-
-def test_the_rank_correlation_is_spearmans_and_ties_share_their_rank() -> None:
-    # As scipy.stats.spearmanr has it.
-    assert spearman([1, 2, 2, 4, 5], [3, 1, 4, 4, 9]) == pytest.approx(0.763157894736842)
-    assert spearman([1, 2], [3, 3]) is None and spearman([], []) is None
 
 
 def test_a_run_with_photos_at_random_is_read_and_one_of_another_method_is_refused(tmp_path: Path) -> None:

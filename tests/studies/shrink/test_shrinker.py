@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +65,7 @@ class Fickle:
         words = ["a dog"]
         if item.load().mean() >= self.dark:
             words.append("a cat")
-        if item.id in _digests_with_culprits():
+        if item.id in _digests_with(frozenset(CULPRITS)):
             words.append("a kite")
         return f"{' and '.join(words)}."
 
@@ -87,19 +89,18 @@ class Once:
         return ()
 
 
+@functools.cache
 def scene() -> Scene:
     return scene_of(SEED, 0)
 
 
-def _digests_with_culprits() -> set[str]:
+@functools.cache
+def _digests_with(culprits: frozenset[str]) -> set[str]:
     """The digests of all follow-ups that melt every culprit, whatever else they melt."""
     ids = [thing.id for thing in scene().things]
-    found = set()
-    for bits in range(1, 2 ** len(ids)):
-        chosen = tuple(id for place, id in enumerate(ids) if bits >> place & 1)
-        if CULPRITS and set(chosen) >= CULPRITS:
-            found.add(Probe(scene().id, (Melt(chosen),)).digest)
-    return found
+    sizes = range(1, len(ids) + 1) if culprits else ()
+    some = (chosen for size in sizes for chosen in itertools.combinations(ids, size) if culprits.issubset(chosen))
+    return {Probe(scene().id, (Melt(chosen),)).digest for chosen in some}
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from anamorph.store.answers import PendingProbe, answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, case_pages, verdict_of
 from anamorph.studies.calibrate.closed_truth import assess_closed
-from anamorph.studies.calibrate.records import CategoryShare, Example, Measurement, Share
+from anamorph.studies.calibrate.records import Example, Measurement, Share
 from anamorph.studies.calibrate.truth import Truths, studio_of
 from anamorph.toybox.truth import Truth
 from anamorph.toybox.wrongness import Assessment, assess
@@ -132,30 +132,30 @@ def count_cases(
             tally.add(row, verdict, each, example, alone=alone is not None and case.id in alone)
     for (method, relation), tally in tallies.items():
         yield Measurement(
-            system,
-            form or "",
-            fault,
-            method,
-            relation,
-            tally.cases,
-            tally.undecided,
-            tally.untold,
-            tally.precision.share,
-            tally.recall.share,
-            tally.violated.share,
-            _by_category(tally.caught),
-            _by_category(tally.right),
-            tuple(tally.false_alarms),
-            tuple(tally.missed),
-            style,
-            {grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
-            tally.settled["refuted"],
-            tally.settled["unfair"],
-            tally.settled["lead"],
-            tally.suspected.share,
-            tally.recall_suspected.share,
-            None if alone is None else tally.recall_alone.share,
-            None if alone is None else tally.violated_alone.share,
+            system=system,
+            form=form or "",
+            fault=fault,
+            method=method,
+            relation=relation,
+            cases=tally.cases,
+            undecided=tally.undecided,
+            untold=tally.untold,
+            precision=tally.precision.share,
+            recall=tally.recall.share,
+            violated=tally.violated.share,
+            recall_by_category={name: tally.caught[name].share for name in sorted(tally.caught)},
+            precision_by_category={name: tally.right[name].share for name in sorted(tally.right)},
+            false_alarms=tuple(tally.false_alarms),
+            missed=tuple(tally.missed),
+            style=style,
+            by_grade={grade: tally.grades[grade] for grade in GRADES if tally.grades[grade]},
+            refuted=tally.settled["refuted"],
+            unfair=tally.settled["unfair"],
+            leads=tally.settled["lead"],
+            suspected=tally.suspected.share,
+            recall_suspected=tally.recall_suspected.share,
+            recall_alone=None if alone is None else tally.recall_alone.share,
+            violated_alone=None if alone is None else tally.violated_alone.share,
         )
 
 
@@ -190,7 +190,3 @@ def _said(answer: Answer) -> str:
     if answer.labels is None:
         return answer.text or ""
     return ", ".join(sorted(name for name, score in answer.labels.items() if score >= 0.5)) or "(no label)"
-
-
-def _by_category(clusters: Mapping[str, _Clusters]) -> tuple[CategoryShare, ...]:
-    return tuple(CategoryShare(name, clusters[name].share) for name in sorted(clusters))

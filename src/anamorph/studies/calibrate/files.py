@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from anamorph import __version__
 from anamorph.report.drawings import Dot, DotPlot, Grid, GridCell, LineName, draw_below_each_other
 from anamorph.studies.calibrate.floors import FloorTrial, rank_correlation
-from anamorph.studies.calibrate.records import (
-    PRECISE,
-    Calibration,
-    CategoryShare,
-    LeftOut,
-    Measurement,
-    Share,
-    matrix,
-)
+from anamorph.studies.calibrate.records import PRECISE, Calibration, LeftOut, Measurement, Share, matrix
 
 JSON_FILE, MARKDOWN_FILE, FIGURE_FILE = "calibration.json", "results.md", "calibration.svg"
 SYSTEM_COLUMNS = ("system", "method", "relation", "cases", "undec.", "reports", "precision", "wrong", "recall")
@@ -35,6 +27,11 @@ STYLES_LEGEND = (
 MATRIX_LEGEND = (
     "The share of the cases with a wrong answer that are reported; `-` where no answer was wrong, and `36%?` where "
     "none was wrong and 36 % of the cases are undecided."
+)
+_ROW_KEYS = (
+    *("system", "form", "fault", "style", "method", "relation", "cases", "undecided", "untold", "reports", "wrong"),
+    *("violated", "by_grade", "refuted", "unfair", "leads", "suspected", "recall_suspected", "violated_alone"),
+    *("recall_alone", "precision", "recall", "recall_by_category", "precision_by_category", "false_alarms", "missed"),
 )
 FLOOR_COLUMNS = ("system", "answers", "false", "floor", "certified", "accuracy (yes/no)", "calls a photo")
 FLOORS_LEGEND = (
@@ -81,44 +78,17 @@ def as_plain(calibration: Calibration) -> dict[str, Any]:
 
 
 def _plain_row(row: Measurement) -> dict[str, Any]:
-    return {
-        "system": row.system,
-        "form": row.form,
-        "fault": row.fault,
-        "style": row.style,
-        "method": row.method,
-        "relation": row.relation,
-        "cases": row.cases,
-        "undecided": row.undecided,
-        "untold": row.untold,
-        "reports": row.reports,
-        "wrong": row.wrong,
-        "violated": _plain_share(row.violated),
-        "by_grade": dict(row.by_grade),
-        "refuted": row.refuted,
-        "unfair": row.unfair,
-        "leads": row.leads,
-        "suspected": _plain_share(row.suspected),
-        "recall_suspected": _plain_share(row.recall_suspected),
-        "violated_alone": None if row.violated_alone is None else _plain_share(row.violated_alone),
-        "recall_alone": None if row.recall_alone is None else _plain_share(row.recall_alone),
-        "precision": _plain_share(row.precision),
-        "recall": _plain_share(row.recall),
-        "recall_by_category": _plain_shares(row.caught_by_category),
-        "precision_by_category": _plain_shares(row.right_by_category),
-        "false_alarms": [dataclasses.asdict(each) for each in row.false_alarms],
-        "missed": [dataclasses.asdict(each) for each in row.missed],
-    }
+    return {name: _plain(getattr(row, name)) for name in _ROW_KEYS}
 
 
-def _plain_share(share: Share) -> dict[str, Any]:
-    interval = None if share.interval is None else [round(bound, 4) for bound in share.interval]
-    value = None if share.value is None else round(share.value, 4)
-    return {"hits": share.hits, "of": share.total, "value": value, "interval": interval}
-
-
-def _plain_shares(shares: Iterable[CategoryShare]) -> dict[str, Any]:
-    return {each.name: _plain_share(each.share) for each in shares}
+def _plain(value: Any) -> Any:
+    if isinstance(value, Share):
+        interval = None if value.interval is None else [round(bound, 4) for bound in value.interval]
+        rounded = None if value.value is None else round(value.value, 4)
+        return {"hits": value.hits, "of": value.total, "value": rounded, "interval": interval}
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return [dataclasses.asdict(each) for each in value] if isinstance(value, tuple) else value
 
 
 # --- cells that the terminal and Markdown share ---------------------------------------------------------------------
@@ -201,12 +171,11 @@ def category_rows(rows: Sequence[Measurement]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for row in rows:
         key = (row.system, row.method, row.relation)
-        found += [
-            (*key, f"wrong by {each.name}: reported", share_with_counts(each.share)) for each in row.caught_by_category
-        ]
-        found += [
-            (*key, f"reported as {each.name}: right", share_with_counts(each.share)) for each in row.right_by_category
-        ]
+        for what, outcome, shares in (
+            ("wrong by", "reported", row.recall_by_category),
+            ("reported as", "right", row.precision_by_category),
+        ):
+            found += [(*key, f"{what} {name}: {outcome}", share_with_counts(each)) for name, each in shares.items()]
     return found
 
 
@@ -259,9 +228,8 @@ def _imprecise(calibration: Calibration) -> list[str]:
     """The relations whose precision is low, with false alarms to look at."""
     texts = []
     for row in calibration.measurements:
-        if row.precision.value is None or row.precision.value >= PRECISE or not row.false_alarms:
-            continue
-        if row.fault is not None or row.style is not None:
+        low = row.precision.value is not None and row.precision.value < PRECISE
+        if not low or not row.false_alarms or row.fault is not None or row.style is not None:
             continue
         who = f"{row.system} ({row.form})" if row.form else row.system
         texts.append(f"**{row.method}, {row.relation}** on {who}: {share_with_counts(row.precision)}. False alarms:")
@@ -286,7 +254,13 @@ def as_svg(calibration: Calibration) -> str:
     """Shares with their intervals above, the matrix of faults below."""
     figures: list[DotPlot | Grid] = []
     if calibration.of_systems:
-        lines = tuple((_line_name(each), (_dot(each.precision), _dot(each.recall))) for each in calibration.of_systems)
+        lines = tuple(
+            (
+                LineName(each.system.removeprefix("toybox:"), each.method, each.relation),
+                (_dot(each.precision), _dot(each.recall)),
+            )
+            for each in calibration.of_systems
+        )
         title = "Precision and recall, with 95 % intervals"
         figures.append(DotPlot(title, ("precision", "recall"), lines, PRECISE))
     if calibration.of_faults:
@@ -298,10 +272,6 @@ def as_svg(calibration: Calibration) -> str:
         note = "The share of the cases with a wrong answer that are reported"
         figures.append(Grid("Which relation catches which fault", ("false alarms", *calibration.faults), rows, note))
     return draw_below_each_other(f"Precision and recall on {calibration.scenes} toybox scenes", figures)
-
-
-def _line_name(each: Measurement) -> LineName:
-    return LineName(each.system.removeprefix("toybox:"), each.method, each.relation)
 
 
 def _dot(share: Share) -> Dot | None:

@@ -8,20 +8,19 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Literal, TypeAlias
 
-import numpy as np
-
 from anamorph.config import resolve
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.model import Answer, Ask, Failure, Manner
 from anamorph.readers.closed import form_of
 from anamorph.report.floor import read_floor
+from anamorph.statistics.ranks import spearman
 from anamorph.store.answers import PAGE, answers_of, find_probe, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages, tallies
 from anamorph.studies.calibrate.closed_truth import question_kind, true_closed_answer
 from anamorph.studies.calibrate.truth import TruthfulSystem, Truths
-from anamorph.toybox.truth import Seen, Truth
+from anamorph.toybox.truth import Truth
 
 # At random: each answer alike, whatever was asked. Class: never sees a class. Small: does not see what fills less than
 # `rate` of the image that it is shown, so that it may see in a part what it denies in the whole.
@@ -76,16 +75,11 @@ class FalseAnswerer:
             if form is None or rng.random() >= self.rate:
                 return Answer(true)
             return Answer(false_answer(true, form.options, rng))
-        return Answer(true_closed_answer(self._narrowed(seen), question) or true)
-
-    def _narrowed(self, seen: Truth) -> Truth:
-        """The visible objects that this system sees."""
-        return Truth(tuple(thing for thing in seen.things if self._sees(thing)))
-
-    def _sees(self, thing: Seen) -> bool:
         if self.how == "class":
-            return thing.label != self.unseen
-        return thing.shown >= self.rate
+            things = [thing for thing in seen.things if thing.label != self.unseen]
+        else:
+            things = [thing for thing in seen.things if thing.shown >= self.rate]
+        return Answer(true_closed_answer(Truth(tuple(things)), question) or true)
 
 
 def false_answer(true: str, options: Sequence[str], rng: Random) -> str:
@@ -135,17 +129,8 @@ class FloorTrial:
 
 def rank_correlation(trials: Sequence[FloorTrial]) -> float | None:
     """Spearman's correlation of the floor and the true share of false answers; None if either is constant."""
-    floors = _ranks([trial.floor / trial.answers for trial in trials if trial.answers])
-    truths = _ranks([trial.false / trial.answers for trial in trials if trial.answers])
-    if len(set(floors)) < 2 or len(set(truths)) < 2:
-        return None
-    return float(np.corrcoef(floors, truths)[0, 1])
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1; equal values share the mean of theirs."""
-    ordered = sorted(values)
-    return [(ordered.index(value) + 1 + len(ordered) - ordered[::-1].index(value)) / 2 for value in values]
+    shares = [(trial.floor / trial.answers, trial.false / trial.answers) for trial in trials if trial.answers]
+    return spearman([floor for floor, _ in shares], [false for _, false in shares])
 
 
 def floor_trial(

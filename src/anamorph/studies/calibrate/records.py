@@ -29,14 +29,6 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryShare:
-    """One kind of error and its share: wrong cases that were reported, or reports that were right."""
-
-    name: str
-    share: Share
-
-
-@dataclass(frozen=True, slots=True)
 class Example:
     """One case to look at: its scene and tags, the verdict's reason, and each answer with what is wrong with it."""
 
@@ -74,8 +66,8 @@ class Measurement:
     precision: Share
     recall: Share
     violated: Share
-    caught_by_category: tuple[CategoryShare, ...] = ()
-    right_by_category: tuple[CategoryShare, ...] = ()
+    recall_by_category: Mapping[str, Share] = field(default_factory=dict)
+    precision_by_category: Mapping[str, Share] = field(default_factory=dict)
     false_alarms: tuple[Example, ...] = ()
     missed: tuple[Example, ...] = ()
     style: str | None = None

@@ -28,7 +28,7 @@ SPEAKS: dict[Style, tuple[Form, ...]] = {
     "vague": ("caption", "answer"),
     "paraphrasing": ("caption", "answer"),
 }
-_EMPTY = "An empty place."
+EMPTY = "An empty place."
 
 # Further words that mean one of a class and nothing else, whatever it looks like; singular and plural.
 _SYNONYMS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -70,7 +70,7 @@ def styled_caption(style: Style, seen: Truth, place: str, rng: Random) -> str:
         return _vague_caption(seen, place, rng)
     if style == "paraphrasing":
         return _paraphrase(seen, place, rng)
-    return _sentence(enumerated([_counted(seen, label) for label in largest(seen, _most(style))]) or _EMPTY)
+    return _sentence(enumerated([counted(seen, label) for label in largest(seen, _most(style))]) or EMPTY)
 
 
 def largest(seen: Truth, most: int) -> list[str]:
@@ -87,7 +87,7 @@ def _most(style: Style) -> int:
 
 def _chatty_caption(seen: Truth, place: str, rng: Random) -> str:
     labels = _shuffled(seen.labels, rng)
-    phrases = [_counted(seen, label) for label in labels]
+    phrases = [counted(seen, label) for label in labels]
     if not phrases:
         sentences = [f"this place {place} is empty"]
     else:
@@ -115,7 +115,7 @@ def _hedging_caption(seen: Truth, place: str, rng: Random) -> str:
     phrases = [
         rng.choice(
             ("what looks like {}", "what appears to be {}", "apparently {}", "seemingly {}", "probably {}")
-        ).format(_counted(seen, label))
+        ).format(counted(seen, label))
         for label in _shuffled(seen.labels, rng)
     ]
     if not phrases:
@@ -133,10 +133,9 @@ def _vague_caption(seen: Truth, place: str, rng: Random) -> str:
         one, many = _UNSPECIFIC.get(kind, _UNSPECIFIC_THING)
         if len(labels) == 1:
             phrases.append(one)
-        elif len(set(labels)) == 1 and rng.random() < 0.5:
-            phrases.append(_several(len(labels), _noun(labels[0], 2), rng))
         else:
-            phrases.append(_several(len(labels), many, rng))
+            plural = _noun(labels[0], 2) if len(set(labels)) == 1 and rng.random() < 0.5 else many
+            phrases.append(_several(len(labels), plural, rng))
     return _sentence(f"{enumerated(phrases)} {place}" if phrases else f"nothing much {place}")
 
 
@@ -152,7 +151,7 @@ def _several(number: int, plural: str, rng: Random) -> str:
 def _paraphrase(seen: Truth, place: str, rng: Random) -> str:
     phrases = [_reworded(label, seen.count(label).least, rng) for label in _shuffled(seen.labels, rng)]
     if not phrases:
-        return _sentence(rng.choice((_EMPTY, "a place without anything in it", "an empty scene")))
+        return _sentence(rng.choice((EMPTY, "a place without anything in it", "an empty scene")))
     tail = f" {place}" if rng.random() < 0.5 else ""
     whole, *rest = (enumerated(phrases), *phrases[1:])
     ways = [
@@ -194,28 +193,24 @@ def styled_answer(style: Style, seen: Truth, question: str, rng: Random) -> str 
     number = count(asked, seen).least
     if asked.asks == "how-many":
         ways = _numbers_in_style(style, asked, number)
-    elif (number > 0) != (asked.asks == "is-there-no"):
-        ways = _yes_in_style(style, asked, number)
     else:
-        ways = _no_in_style(style, asked, number)
+        ways = _yes_or_no_in_style(style, asked, number)
     answer = rng.choice(ways)
     return f"{answer} {_aside(asked, seen, rng)}" if style == "chatty" else answer
 
 
 def _numbers_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
-    word, what = _number_or_one(number), _named(asked, number)
+    word, what = {0: "none", 1: "one"}.get(number) or _number(number), _named(asked, number)
+    how_many = f"{word if number else 'no'} {what}"
     are, there = ("is", "there is") if number == 1 else ("are", "there are")
     if style == "chatty":
-        return (
-            _sentence(f"{there} {word if number else 'no'} {what} in the image"),
-            _sentence(f"I looked closely and counted {word if number else 'no'} {what}"),
-        )
+        return (_sentence(f"{there} {how_many} in the image"), _sentence(f"I looked closely and counted {how_many}"))
     if style == "hedging":
         seems = "appears to be" if number == 1 else "appear to be"
         return (
-            _sentence(f"there {seems} {word if number else 'no'} {what} in the image"),
-            _sentence(f"I think {there} {word if number else 'none'}"),
-            _sentence(f"probably {word}" if number else "probably none"),
+            _sentence(f"there {seems} {how_many} in the image"),
+            _sentence(f"I think {there} {word}"),
+            _sentence(f"probably {word}"),
             _sentence(f"it looks like {word if number else 'zero'}"),
         )
     if style == "vague":
@@ -240,30 +235,21 @@ def _numbers_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
     return (str(number),)
 
 
-def _yes_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
-    fact = _fact(asked, number)
+def _yes_or_no_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
+    yes, fact = (number > 0) != (asked.asks == "is-there-no"), _fact(asked, number)
+    word = "Yes" if yes else "No"
     if style == "chatty":
-        return (f"Yes, {fact} in the image.",)
+        return (f"{word}, {fact} in the image.",)
     if style == "hedging":
-        return ("Yes, I think so.", "Yes, it seems so.", f"Yes, it looks as if {fact}.")
-    if style == "vague" and number:
+        doubts = ("Yes, I think so.", "Yes, it seems so.") if yes else ("No, I do not think so.", "Probably not.")
+        return (*doubts, f"{word}, it looks as if {fact}.")
+    if style == "paraphrasing":
+        return (word.lower(), f"{word}.", f"{word}, {fact}.", _sentence(fact))
+    if style == "vague" and yes and number:
         return ("Yes.", "Yes, there is at least one." if number == 1 else "Yes, there are some.")
-    if style == "paraphrasing":
-        return ("yes", "Yes.", f"Yes, {fact}.", _sentence(fact))
-    return ("Yes.",)
-
-
-def _no_in_style(style: Style, asked: Asked, number: int) -> Sequence[str]:
-    fact = _fact(asked, number)
-    if style == "chatty":
-        return (f"No, {fact} in the image.",)
-    if style == "hedging":
-        return ("No, I do not think so.", "Probably not.", f"No, it looks as if {fact}.")
-    if style == "vague" and not number:
+    if style == "vague" and not yes and not number:
         return ("No.", "Not that I can see.")
-    if style == "paraphrasing":
-        return ("no", "No.", f"No, {fact}.", _sentence(fact))
-    return ("No.",)
+    return (f"{word}.",)
 
 
 def _fact(asked: Asked, number: int) -> str:
@@ -282,23 +268,22 @@ def _aside(asked: Asked, seen: Truth, rng: Random) -> str:
     if others:
         other = rng.choice(others)
         is_ = "is" if seen.count(other).least == 1 else "are"
-        return f"Besides, there {is_} {_counted(seen, other)} to be seen."
+        return f"Besides, there {is_} {counted(seen, other)} to be seen."
     (absent,) = [label for label in _absent(seen, rng, 9) if all(label != named for named, _ in asked.things)][:1]
     return f"I also looked for {_noun(absent, 2)}, and there are none."
 
 
 def _named(asked: Asked, number: int) -> str:
     """The subject of a question, in the singular for one: "red or blue car", "people standing", "dogs or cats"."""
-    nouns = list(dict.fromkeys(_noun(label, 1 if number == 1 else 2) for label, _ in asked.things))
-    words = [word for _, word in asked.things if word is not None]
-    if len(nouns) == 1 and len(words) == len(asked.things):
-        acting = words[0] in ACTIONS
-        return f"{nouns[0]} {_either(words)}" if acting else f"{_either(words)} {nouns[0]}"
-    phrases = []
-    for label, word in asked.things:
-        noun = _noun(label, 1 if number == 1 else 2)
-        phrases.append(noun if word is None else f"{noun} {word}" if word in ACTIONS else f"{word} {noun}")
-    return _either(phrases)
+    named = [(_noun(label, 1 if number == 1 else 2), word) for label, word in asked.things]
+    words = [word for _, word in named if word is not None]
+    if len({noun for noun, _ in named}) == 1 and len(words) == len(named):
+        return _with_word(named[0][0], _either(words), acting=words[0] in ACTIONS)
+    return _either([noun if word is None else _with_word(noun, word, acting=word in ACTIONS) for noun, word in named])
+
+
+def _with_word(noun: str, word: str, *, acting: bool) -> str:
+    return f"{noun} {word}" if acting else f"{word} {noun}"
 
 
 def _either(phrases: Sequence[str]) -> str:
@@ -319,7 +304,7 @@ def styled_labels(style: Style, seen: Truth) -> dict[str, float]:
 # --- words ----------------------------------------------------------------------------------------------------------
 
 
-def _counted(seen: Truth, label: str) -> str:
+def counted(seen: Truth, label: str) -> str:
     """The class with the number of its clearly visible things, as in "a dog" and "two people"."""
     number = seen.count(label).least
     return _an(label) if number == 1 else f"{_number(number)} {_noun(label, number)}"
@@ -337,10 +322,6 @@ def _noun(label: str, number: int) -> str:
 
 def _number(number: int) -> str:
     return NUMBER_WORDS[number] if number < len(NUMBER_WORDS) else str(number)
-
-
-def _number_or_one(number: int) -> str:
-    return {0: "none", 1: "one"}.get(number) or _number(number)
 
 
 def _absent(seen: Truth, rng: Random, most: int) -> list[str]:

@@ -20,12 +20,12 @@ from anamorph.errors import UsageError
 from anamorph.model import Answer, Ask, Failure, Manner, Scene, Studio, canonical_json, digest_of_text
 from anamorph.pools.folder import SketchStudio
 from anamorph.readers.closed import instructed, without_instruction
+from anamorph.reading.nouns import enumerated
 from anamorph.store.answers import PendingProbe, find_probe, scene_of
 from anamorph.store.proofs import scene_row
 from anamorph.store.run import RunStore
 from anamorph.studies.calibrate.closed_truth import true_closed_answer
-from anamorph.studies.calibrate.styles import Style, styled_answer, styled_caption, styled_labels
-from anamorph.toybox.captions import NUMBER_WORDS
+from anamorph.studies.calibrate.styles import EMPTY, Style, counted, styled_answer, styled_caption, styled_labels
 from anamorph.toybox.drawing.backgrounds import BACKGROUNDS
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.faults.system import Form
@@ -130,17 +130,14 @@ class TruthfulSystem:
     def ask(self, batch: Sequence[Ask], timeout_seconds: float) -> Sequence[Answer | Failure]:
         # Asked from a thread of the engine's, which needs a connection of its own.
         with RunStore.open(self.folder, read_only=True) as store:
-            return [self._reply(store, self._probe(store, item.id)) for item in batch]
+            return [self._reply(store, item.id) for item in batch]
 
     def close(self) -> None:
         pass
 
-    def _probe(self, store: RunStore, digest: str) -> PendingProbe:
-        found = find_probe(store, digest)
-        assert found is not None  # it asks for what is planned
-        return found
-
-    def _reply(self, store: RunStore, probe: PendingProbe) -> Answer | Failure:
+    def _reply(self, store: RunStore, digest: str) -> Answer | Failure:
+        probe = find_probe(store, digest)
+        assert probe is not None  # it asks for what is planned
         seen = self.truths.of(store, probe, self.studio)
         if isinstance(seen, str):
             return Failure(seen)
@@ -156,12 +153,8 @@ class TruthfulSystem:
             answer = true_answer(seen, question) if style is None else styled_answer(style, seen, question, rng)
             return Failure(f"The true answer to {question!r} is not known") if answer is None else Answer(text=answer)
         if self.form == "labels":
-            given = (
-                styled_labels(self.style, seen)
-                if self.style
-                else {name: float(name in seen.labels) for name in CLASSES}
-            )
-            return Answer(labels=given)
+            plain = {name: float(name in seen.labels) for name in CLASSES}
+            return Answer(labels=styled_labels(self.style, seen) if self.style else plain)
         if self.form == "answer":
             return Failure("An answerer needs a question")
         if self.style is None:
@@ -172,17 +165,8 @@ class TruthfulSystem:
 
 def true_caption(seen: Truth) -> str:
     """One sentence that names everything that is clearly visible, with its number."""
-    phrases = []
-    for label in seen.labels:
-        number = seen.count(label).least
-        noun = label if number == 1 else CLASSES[label].plural if label in CLASSES else f"{label}s"
-        article = "an" if noun[0] in "aeiou" else "a"
-        word = article if number == 1 else NUMBER_WORDS[number] if number < len(NUMBER_WORDS) else str(number)
-        phrases.append(f"{word} {noun}")
-    if not phrases:
-        return "An empty place."
-    *others, last = phrases
-    return f"A picture of {', '.join(others)} and {last}." if others else f"A picture of {last}."
+    phrases = [counted(seen, label) for label in seen.labels]
+    return f"A picture of {enumerated(phrases)}." if phrases else EMPTY
 
 
 def true_answer(seen: Truth, question: str) -> str | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from anamorph.methods.atom.combinations import Combination
 from anamorph.model import CaptionReading
@@ -20,24 +19,11 @@ CaptionFlaw: TypeAlias = Literal[
     "no caption", "unreadable caption", "label missing", "labels adjacent", "label not a noun"
 ]
 # In order: the closer a caption came to being chosen, the more its flaw says about the photo.
-_NEARNESS: tuple[CaptionFlaw, ...] = (
-    "no caption",
-    "unreadable caption",
-    "label missing",
-    "labels adjacent",
-    "label not a noun",
-)
+_NEARNESS: tuple[CaptionFlaw, ...] = get_args(CaptionFlaw)
 # No name of a label has more words before its last one.
 _WORDS_BEFORE = 3
 # "Cat and dog photo": of a photo's title, the word for the photo itself is not read.
 _THE_PHOTO_ITSELF = re.compile(r"(?<=\w)\s+(?:stock\s+)?(?:photos?|photographs?|pictures?|images?)\W*$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The caption that names every label of a combination."""
-
-    caption: str
 
 
 class CaptionFilter:
@@ -47,15 +33,15 @@ class CaptionFilter:
         self._reader = CaptionReader(label_space(space), tagger)
         self._namer = namer_of(label_space(space))
 
-    def choose(self, captions: Sequence[str], combination: Combination) -> Chosen | CaptionFlaw:
-        """The first caption that names all labels, or what is wrong with the one that came closest."""
+    def choose(self, captions: Sequence[str], combination: Combination) -> tuple[str, CaptionFlaw | None]:
+        """The first caption that names all labels; or none, and what is wrong with the one that came closest."""
         nearest: CaptionFlaw = "no caption"
         for caption in captions:
             flaw = self.flaw(caption, combination)
             if flaw is None:
-                return Chosen(caption)
+                return caption, None
             nearest = max(nearest, flaw, key=_NEARNESS.index)
-        return nearest
+        return "", nearest
 
     def flaw(self, caption: str, combination: Combination) -> CaptionFlaw | None:
         """Why a caption does not name every label as a thing of its own; None if it does.
@@ -69,7 +55,8 @@ class CaptionFilter:
         if not isinstance(reading, CaptionReading):
             return "unreadable caption"
         wanted = frozenset(combination)
-        spans = sorted({*self._worded(caption, wanted), *_mentioned(reading, combination)})
+        mentioned = ((start, end, label) for label in combination for start, end in reading.spans_of(label))
+        spans = sorted({*self._worded(caption, wanted), *mentioned})
         if wanted - {label for _, _, label in spans}:
             return "label missing"
         for (_, end, one), (start, _, other) in itertools.pairwise(spans):
@@ -85,9 +72,3 @@ class CaptionFilter:
             )
             if named.label in wanted:
                 yield tokens.starts[place - named.extra], tokens.ends[place], named.label
-
-
-def _mentioned(reading: CaptionReading, combination: Combination) -> Iterator[tuple[int, int, str]]:
-    for label in combination:
-        for start, end in reading.spans_of(label):
-            yield start, end, label

@@ -12,7 +12,7 @@ from anamorph.model import Find, Query, Searcher, digest_of, encode, setting
 from anamorph.pixels.perceptual_hash import ALIKE, BITS, differing_bits
 from anamorph.reading.labels import label_space
 from anamorph.scenes.collection.manifest import ManifestLine
-from anamorph.studies.collect.caption_filter import CaptionFilter, Chosen
+from anamorph.studies.collect.caption_filter import CaptionFilter
 from anamorph.studies.collect.downloads import Broken, Downloader, DownloadSettings
 from anamorph.studies.collect.folder import CollectionFolder, Kept, Search, image_name
 from anamorph.studies.collect.keywords import keywords
@@ -167,24 +167,18 @@ class Collector:
 
     def _keep(self, find: Find, query: Query, attempt: _Attempt) -> ManifestLine:
         attempt.check_place(find)
-        chosen = self._filter.choose(find.captions, attempt.combination)
-        if not isinstance(chosen, Chosen):
-            raise Broken(chosen)
+        caption, flaw = self._filter.choose(find.captions, attempt.combination)
+        if flaw is not None:
+            raise Broken(flaw)
         try:
             taken = take(find, self._downloader, self._settings.download)
         except Broken as problem:
             raise Broken(f"broken: {problem.reason}", problem.detail) from problem
         attempt.check_likeness(taken, self._settings.alike)
-        entry = self._entry(find, query, chosen.caption, taken, attempt.combination)
-        self._folder.add(entry, taken)
-        attempt.add(entry)
-        return entry
-
-    def _entry(self, find: Find, query: Query, caption: str, taken: Taken, combination: Combination) -> ManifestLine:
         asked = " + ".join(query.words)
-        return ManifestLine(
+        entry = ManifestLine(
             image=image_name(taken),
-            labels=combination,
+            labels=attempt.combination,
             caption=caption,
             captions=find.captions,
             query=f"{asked} (simple)" if query.simple else asked,
@@ -201,6 +195,10 @@ class Collector:
             bytes=len(taken.content),
             collected_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock())),
         )
+        self._folder.add(entry, taken)
+        attempt.present.append(entry)
+        attempt.added += 1
+        return entry
 
 
 class _Attempt:
@@ -231,10 +229,6 @@ class _Attempt:
         ):
             if any(differing_bits(int(each, 16), taken.perceptual_hash) <= alike for each in hashes):
                 raise Broken(reason)
-
-    def add(self, entry: ManifestLine) -> None:
-        self.present.append(entry)
-        self.added += 1
 
     def search(self, searcher: str, settings: str) -> Search:
         return Search(

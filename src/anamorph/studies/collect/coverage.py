@@ -49,10 +49,11 @@ def collected_coverage(
     The random choice has as many photos as the collection has for this size, or all of a data set that has fewer.
     """
     labels = frozenset(space)
-    mine: dict[Combination, frozenset[str]] = {}
-    for combination, found in photos_of.items():
-        if len(combination) == size and labels.issuperset(combination) and (having := frozenset(found)):
-            mine[combination] = having
+    mine = {
+        combination: having
+        for combination, found in photos_of.items()
+        if len(combination) == size and labels.issuperset(combination) and (having := frozenset(found))
+    }
     photos = len(frozenset[str]().union(*mine.values()))
     possible = math.comb(len(labels), size)
     if data_set is None:

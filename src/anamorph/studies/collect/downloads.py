@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import time
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from anamorph import __version__
 from anamorph.concurrency.pacing import Limiter
-from anamorph.http.addresses import Network, Resolve, look_up, parse_networks, resolve, why_refused
+from anamorph.http.addresses import Resolve, look_up, parse_networks, resolve, why_refused
 from anamorph.http.messages import Reply, Request
 from anamorph.model import setting
 
@@ -61,7 +62,7 @@ class Downloader:
 
     def __init__(self, settings: DownloadSettings, lookup: Resolve = resolve) -> None:
         self._settings, self._lookup = settings, lookup
-        self._allowed: tuple[Network, ...] = parse_networks(settings.allow)
+        self._refusal = functools.partial(why_refused, allowed=parse_networks(settings.allow))
         self._limiter = Limiter(settings.rate_per_second)
 
     def fetch(self, address: str) -> bytes:
@@ -94,7 +95,8 @@ class Downloader:
         An answer that changes between a check and a connection (DNS rebinding) has no chance.
         """
         try:
-            found = look_up(target.host, target.port, self._lookup, self._bound(deadline) - time.monotonic())
+            left = min(deadline - time.monotonic(), self._settings.read_timeout_seconds)
+            found = look_up(target.host, target.port, self._lookup, left)
         except TimeoutError:
             raise Broken("timed out") from None
         except OSError as problem:
@@ -122,7 +124,10 @@ class Downloader:
         raise failed
 
     def _fetch_once(self, handle: Handle, target: _Target, address: str, deadline: float) -> bytes | str:
-        request = Request("GET", target.url, self._headers(), b"")
+        who = f"; {self._settings.contact}" if self._settings.contact else ""
+        agent = f"anamorph/{__version__} (image collector{who})"
+        headers = {"user-agent": agent, "accept": "image/*", "accept-encoding": "identity"}
+        request = Request("GET", target.url, headers, b"")
         content = bytearray()
         most = self._settings.most_megabytes * 1_000_000
         parts = handle.stream(
@@ -132,7 +137,9 @@ class Downloader:
             for part in parts:
                 if isinstance(part, Reply):
                     if part.status in _REDIRECTS:
-                        return part.headers.get("location") or _no_location()
+                        if location := part.headers.get("location"):
+                            return location
+                        raise Broken("bad status", "a redirect that does not say where to")
                     self._check_head(part, most)
                     continue
                 content += part
@@ -150,17 +157,6 @@ class Downloader:
         stated = reply.headers.get("content-length", "")
         if stated.isascii() and stated.isdecimal() and (len(stated) > 15 or int(stated) > most):
             raise Broken("too many bytes", f"more than {self._settings.most_megabytes} MB")
-
-    def _headers(self) -> dict[str, str]:
-        who = f"; {self._settings.contact}" if self._settings.contact else ""
-        agent = f"anamorph/{__version__} (image collector{who})"
-        return {"user-agent": agent, "accept": "image/*", "accept-encoding": "identity"}
-
-    def _refusal(self, address: str) -> str | None:
-        return why_refused(address, self._allowed)
-
-    def _bound(self, deadline: float) -> float:
-        return min(deadline, time.monotonic() + self._settings.read_timeout_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,21 +197,13 @@ def _joined(url: str, location: str) -> str:
         raise Broken("bad address", "a redirect to what cannot be read") from problem
 
 
-def _no_location() -> str:
-    raise Broken("bad status", "a redirect that does not say where to")
-
-
 def _translated(problem: TransferError) -> Broken:
     match problem.kind:
-        case "timeout":
-            return Broken("timed out")
-        case "certificate":
-            return Broken("no connection", f"the certificate is not trusted: {problem.reason}")
+        case "timeout" | "short":
+            return Broken("timed out" if problem.kind == "timeout" else "cut short")
         case "refused":
             return Broken("address refused", problem.reason)
-        case "short":
-            return Broken("cut short")
         case "not-http" | "too-long" | "address":
             return Broken("bad reply", problem.reason)
-        case _:
-            return Broken("no connection", problem.reason)
+    trust = "the certificate is not trusted: " if problem.kind == "certificate" else ""
+    return Broken("no connection", f"{trust}{problem.reason}")

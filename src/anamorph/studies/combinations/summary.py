@@ -13,6 +13,7 @@ from anamorph.methods.atom.scores import CombinationScore, LabelTally
 from anamorph.methods.atom.tables import RANDOM, repeats_of
 from anamorph.model import Table, encode
 from anamorph.relations.stable_labels import image_group
+from anamorph.statistics.ranks import spearman
 from anamorph.statistics.tables import share
 from anamorph.studies.combinations.precision import KnownPhoto, MeanPrecision, mean_precision
 from anamorph.studies.combinations.reading import PhotoOutputs
@@ -186,21 +187,3 @@ def _trained(scores: Sequence[CombinationScore], training: Sequence[Iterable[str
     for each in scores:
         if each.score is not None:
             yield TrainedCombination(each.labels, each.score, counts[each.labels])
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """The rank correlation of two series, ties with their mean rank; None if one does not vary."""
-    ranks = _ranks(first), _ranks(second)
-    middle = (len(first) + 1) / 2
-    spread = [sum((rank - middle) ** 2 for rank in own) for own in ranks]
-    if not all(spread):
-        return None
-    together = sum((one - middle) * (other - middle) for one, other in zip(*ranks, strict=True))
-    return float(together / (spread[0] * spread[1]) ** 0.5)
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    places: dict[float, list[int]] = {}
-    for place, value in enumerate(sorted(values), start=1):
-        places.setdefault(value, []).append(place)
-    return [sum(places[value]) / len(places[value]) for value in values]

@@ -11,6 +11,7 @@ from pathlib import Path
 from anamorph import catalog
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import GRADES, Bar, Bars, Grade, MethodOptions, RelationOptions, Tally
+from anamorph.reading.nouns import enumerated
 from anamorph.report.numbers import describe_part
 from anamorph.statistics.intervals import Interval, clustered, paired
 from anamorph.statistics.rates import RATE_NOTE, Rate, rate_of
@@ -32,11 +33,11 @@ class ComparedRun:
     name: str
     folder: str
     system: str
-    scenes: int
+    photos: int
     cases: int
     calls: int
-    recalled: int
-    failures: int
+    from_cache: int
+    failed_calls: int
     seconds: float
     cost: float | None = None
     # Suspicions that were not proved, and count for no rate.
@@ -147,8 +148,8 @@ class Comparison:
                 -1 if winner is None else winner, f"No clear change from {names[0]} to {names[1]}"
             )
         if winner is None:
-            return f"No clear winner {'between' if len(names) == 2 else 'among'} {_joined(names)}"
-        return f"{names[winner]} wins against {_joined([name for name in names if name != names[winner]])}"
+            return f"No clear winner {'between' if len(names) == 2 else 'among'} {enumerated(names)}"
+        return f"{names[winner]} wins against {enumerated([name for name in names if name != names[winner]])}"
 
     @property
     def lead(self) -> str:
@@ -251,11 +252,6 @@ def _loser(each: Difference) -> int | None:
     return each.second if each.difference > 0 else each.first
 
 
-def _joined(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def _overall(first: int, second: int, pairs: Sequence[PhotoPair]) -> Difference:
     """The difference over all methods and relations; cases of one photo count together."""
     photos: dict[int, list[PhotoPair]] = {}
@@ -341,9 +337,8 @@ def _differences(first: int, second: int, pairs: Sequence[PhotoPair]) -> Iterato
 def _difference(first: int, second: int, method: str, relation: str, own: Sequence[PhotoPair]) -> Difference:
     difference, interval = paired((each.decided, each.first, each.second) for each in own)
     decided, failed, _, only_first, only_second = (sum(getattr(each, name) for each in own) for name in PAIR_COUNTS)
-    name = relation_name(relation)
     counts = (decided, difference, interval, only_first, only_second, failed - only_first)
-    return Difference(first, second, method, relation, name, *counts)
+    return Difference(first, second, method, relation, relation_name(relation), *counts)
 
 
 def _figures(names: Sequence[str], rates: Sequence[RelationRates]) -> Iterator[Bars]:
@@ -367,11 +362,11 @@ def _run(store: RunStore, name: str, cost_per_call: float | None) -> ComparedRun
         name=name,
         folder=str(store.folder),
         system=_system(store),
-        scenes=store.count("scenes"),
+        photos=store.count("scenes"),
         cases=store.count("cases"),
         calls=calls,
-        recalled=recalled,
-        failures=store.count("failures"),
+        from_cache=recalled,
+        failed_calls=store.count("failures"),
         seconds=seconds,
         cost=_spent(store) if cost_per_call is None else calls * cost_per_call,
         leads=store.count("verdicts", "outcome = 'lead'"),

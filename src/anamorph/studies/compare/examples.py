@@ -9,10 +9,9 @@ from pathlib import Path
 
 from anamorph.model import Answer, Grade, Verdict, probe_name
 from anamorph.report.images import ReportImages
-from anamorph.report.issues import replay_command
 from anamorph.report.suspicions import told_conflicts
 from anamorph.report.wording import MarkedText, answer_text, in_words, marked_texts, short
-from anamorph.store.answers import PendingProbe, answers_of, probes_by_id
+from anamorph.store.answers import answers_of, probes_by_id
 from anamorph.store.run import RunStore
 from anamorph.store.scene_labels import SceneLabels
 from anamorph.store.shared_cases import SharedCases, SplitCase
@@ -61,7 +60,6 @@ class OneSidedCase:
     grade: Grade | None
     reason: str
     pictures: tuple[SidePicture, ...]
-    replay: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +72,8 @@ class Side:
     cases: tuple[OneSidedCase, ...]
 
 
-def sides(
-    comparison: Comparison, shared: SharedCases, stores: Sequence[RunStore], images: Path | None
-) -> Iterator[Side]:
-    """Both sides of the first pairs of runs; pictures are copied to `images`, where that is given."""
+def sides(comparison: Comparison, shared: SharedCases, stores: Sequence[RunStore], images: Path) -> Iterator[Side]:
+    """Both sides of the first pairs of runs; pictures are copied to `images`."""
     for each in comparison.overall[:MOST_PAIRS]:
         for failing, holding, count in (
             (each.first, each.second, each.only_first),
@@ -85,47 +81,37 @@ def sides(
         ):
             found = shared.clearest_splits(failing, holding, MOST) if count else []
             cases = (_case(comparison, stores, split, holding, images) for split in found)
-            yield Side(failing, holding, count, tuple(case for case in cases if case is not None))
+            yield Side(failing, holding, count, tuple(cases))
 
 
 def _case(
-    comparison: Comparison, stores: Sequence[RunStore], split: SplitCase, holding: int, images: Path | None
-) -> OneSidedCase | None:
-    store = stores[split.failing]
-    (case,) = find_cases(store, split.digest)
+    comparison: Comparison, stores: Sequence[RunStore], split: SplitCase, holding: int, images: Path
+) -> OneSidedCase:
+    store, other = stores[split.failing], stores[holding]
+    (case,), (same,) = find_cases(store, split.digest), find_cases(other, split.digest)
     verdict = verdict_of(store, case.id)
-    if verdict is None:
-        return None
-    rows = probes_by_id(store, case.probes)
-    told = answers_of(store, case.probes)
-    (same,) = find_cases(stores[holding], split.digest)
-    held = answers_of(stores[holding], same.probes)
-    copies = None if images is None else ReportImages(store.images, images)
-    labels = SceneLabels(store)
-    done = [tuple(in_words(edit, labels.of(row.scene).by_id) for edit in json.loads(row.edits)) for row in rows]
-    pictures = [
-        SidePicture(
+    assert verdict is not None  # it is violated
+    rows, told, held = probes_by_id(store, case.probes), answers_of(store, case.probes), answers_of(other, same.probes)
+    copies, labels = ReportImages(store.images, images), SceneLabels(store)
+    pictures = []
+    for place in _shown(verdict, len(rows)):
+        row = rows[place]
+        edits = (in_words(edit, labels.of(row.scene).by_id) for edit in json.loads(row.edits))
+        # A follow-up that only asks something else shows no picture again.
+        again = place > 0 and row.file == rows[0].file
+        picture = SidePicture(
             probe_name(place, len(rows)).capitalize(),
-            _address(copies, rows, place),
-            tuple(short(words, _MOST_REASON) for words in done[place]),
-            None if (question := rows[place].question) is None else short(question, _MOST_REASON),
+            None if again or row.file is None else copies.take(row.file),
+            tuple(short(words, _MOST_REASON) for words in edits),
+            None if row.question is None else short(row.question, _MOST_REASON),
             (
                 _answer(comparison.runs[split.failing].name, told[case.probes[place]], verdict, place),
                 _answer(comparison.runs[holding].name, held[same.probes[place]]),
             ),
         )
-        for place in _shown(verdict, len(rows))
-    ]
-    return OneSidedCase(
-        split.digest,
-        split.method,
-        split.relation,
-        short(split.scene, _MOST_NAME),
-        split.grade,
-        short(verdict.reason, _MOST_REASON),
-        tuple(pictures),
-        replay_command(store.folder, split.digest),
-    )
+        pictures.append(picture)
+    scene, reason = short(split.scene, _MOST_NAME), short(verdict.reason, _MOST_REASON)
+    return OneSidedCase(split.digest, split.method, split.relation, scene, split.grade, reason, tuple(pictures))
 
 
 def _shown(verdict: Verdict, count: int) -> list[int]:
@@ -134,14 +120,6 @@ def _shown(verdict: Verdict, count: int) -> list[int]:
     about += [item.probe for item in verdict.evidence]
     chosen = [place for place in dict.fromkeys(about) if 0 < place < count] or list(range(1, min(2, count)))
     return [0, *sorted(chosen[:_MOST_FOLLOW_UPS])]
-
-
-def _address(copies: ReportImages | None, rows: Sequence[PendingProbe], place: int) -> str | None:
-    """Where the picture is in the folder; a follow-up that only asks something else shows none again."""
-    file = rows[place].file
-    if copies is None or file is None or (place and file == rows[0].file):
-        return None
-    return copies.take(file)
 
 
 def _answer(run: str, given: Mapping[int, Answer], verdict: Verdict | None = None, place: int = 0) -> SideAnswer:

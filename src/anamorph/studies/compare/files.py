@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,29 +43,23 @@ _COMPARISON = FolderKind(
 CASE_COLUMNS = ("case", "method", "relation", "scene", "fails", "holds", "grade", "replay")
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonFolder:
-    """Where the files of a comparison are."""
-
-    index_html: Path
-    json: Path
-
-
-def write_comparison(
-    comparison: Comparison, shared: SharedCases, stores: Sequence[RunStore], out: Path
-) -> ComparisonFolder:
-    """Write a comparison into the folder `out`, in place of an earlier one there; the runs are only read."""
-    drawings = [MethodFigure("", figure, _file(figure.title)) for figure in comparison.figures]
+def write_comparison(comparison: Comparison, shared: SharedCases, stores: Sequence[RunStore], out: Path) -> Path:
+    """Write a comparison into the folder `out`, in place of an earlier one there; gives where its page is."""
+    names = [re.sub(r"[^a-z0-9]+", "-", figure.title.lower()).strip("-")[:80] for figure in comparison.figures]
+    drawings = [MethodFigure("", figure, name) for figure, name in zip(comparison.figures, names, strict=True)]
     tables = [runs_table(comparison), grade_table(comparison)]
     if len(comparison.runs) > 2:
         tables.append(outcome_table(comparison))
-    for method in _methods(comparison):
+    for method in dict.fromkeys(each.method for each in comparison.rates):
         tables += [matrix(comparison, method), side_by_side(comparison, method), *tag_tables(comparison, method)]
     tables += pair_tables(comparison)
+    differences = difference_table(comparison)
+    # The folder is known by how this file begins, so it is written without spaces.
+    record = json.dumps(comparison_record(comparison), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     with new_folder(out, _COMPARISON) as folder:
-        (folder / "comparison.json").write_text(_json(comparison_record(comparison)), encoding="utf-8", newline="\n")
+        (folder / "comparison.json").write_text(f"{record}\n", encoding="utf-8", newline="\n")
         write_csv(folder / "rates.csv", rate_rows(comparison))
-        write_csv(folder / "differences.csv", _rows(difference_table(comparison)))
+        write_csv(folder / "differences.csv", [differences.columns, *differences.rows])
         write_csv(folder / "cases.csv", _case_rows(comparison, shared))
         write_drawings(folder / "figures", drawings)
         write_assets(folder / "assets")
@@ -80,7 +74,7 @@ def write_comparison(
             shown=SHOWN,
         )
         (folder / "index.html").write_text(html, encoding="utf-8", newline="\n")
-    return ComparisonFolder(out / "index.html", out / "comparison.json")
+    return out / "index.html"
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
@@ -97,17 +91,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "shared_cases": comparison.shared,
         "runs": [
             {
-                "name": run.name,
-                "folder": run.folder,
-                "system": run.system,
-                "photos": run.scenes,
-                "cases": run.cases,
-                "calls": run.calls,
-                "from_cache": run.recalled,
-                "failed_calls": run.failures,
-                "seconds": run.seconds,
-                "cost": run.cost,
-                "leads": run.leads,
+                **asdict(run),
                 "floor": None if run.floor is None else {"fewest": run.floor[0], "answers": run.floor[1]},
             }
             for run in comparison.runs
@@ -138,12 +122,10 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             {
                 "grade": each.grade,
                 "runs": {
-                    name: {
-                        "violated": each.violated[place],
-                        "rate": each.rates[place],
-                        "interval": None if (interval := each.intervals[place]) is None else list(interval),
-                    }
-                    for place, name in enumerate(names)
+                    name: {"violated": violated, "rate": rate, "interval": interval}
+                    for name, violated, rate, interval in zip(
+                        names, each.violated, each.rates, each.intervals, strict=True
+                    )
                 },
             }
             for each in comparison.grades
@@ -160,7 +142,7 @@ def _difference(each: Difference, names: Sequence[str]) -> dict[str, Any]:
         "relation": each.relation,
         "decided_by_both": each.decided,
         "difference": each.difference,
-        "interval": None if each.interval is None else list(each.interval),
+        "interval": each.interval,
         "only_first_fails": each.only_first,
         "only_second_fails": each.only_second,
         "both_fail": each.both,
@@ -189,14 +171,6 @@ def _case_rows(comparison: Comparison, shared: SharedCases) -> Iterator[tuple[st
         yield (*kind, runs[fails].name, runs[holds].name, case.grade or "", replay)
 
 
-def _rows(table: Any) -> list[tuple[str | int | float, ...]]:
-    return [table.columns, *table.rows]
-
-
-def _methods(comparison: Comparison) -> list[str]:
-    return list(dict.fromkeys(each.method for each in comparison.rates))
-
-
 def _rate(rate: Rate) -> dict[str, Any]:
     return {
         "cases": rate.cases,
@@ -204,14 +178,5 @@ def _rate(rate: Rate) -> dict[str, Any]:
         "violated": rate.violated,
         "undecided": rate.undecided,
         "rate": rate.share,
-        "interval": None if rate.interval is None else list(rate.interval),
+        "interval": rate.interval,
     }
-
-
-def _file(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:80]
-
-
-def _json(value: Any) -> str:
-    # The folder is known by how this file begins, so it is written without spaces.
-    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"

@@ -17,7 +17,7 @@ def runs_table(comparison: Comparison) -> Table:
     for run in comparison.runs:
         each = f"{1000 * run.seconds / run.calls:.0f}" if run.calls else "-"
         cost = ("-" if run.cost is None else money(run.cost),) if priced else ()
-        counts = (run.cases, run.leads, run.calls, run.recalled, run.failures, round(run.seconds))
+        counts = (run.cases, run.leads, run.calls, run.from_cache, run.failed_calls, round(run.seconds))
         floor = (run.floor_words,) if any(other.floor for other in comparison.runs) else ()
         rows.append((run.name, run.system, *floor, *counts, each, *cost))
     asking = ("calls", "cached", "failed", "seconds", "ms/call", *(("cost",) if priced else ()))

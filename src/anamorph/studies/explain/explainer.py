@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,12 +24,10 @@ from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
 from anamorph.model import (
     Answer,
-    Picture,
     Pixels,
     Reading,
     Relation,
     System,
-    Thing,
     Verdict,
     digest_of_text,
     encode,
@@ -66,6 +65,8 @@ _LOSSLESS = ImageFormat("png")
 _DRAWN = ImageFormat("jpeg", quality=90)
 # Where only patches with sides from this share on hide a word, it is tried which parts are enough for it.
 _COARSE = 1 / 4
+# A patch; None is the image as it is.
+P = TypeVar("P", bound=Patch | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,8 @@ class _Explainer:
             self._keep(inquiry, "unknown", finished=False)
             raise SystemDown(inquiry.down)
         explained = self._keep(inquiry, carrier, finished=finished)
-        return Explanation(
-            self.case, self.verdict, len(self.case.probes), self.probe.question, self.said, explained, sent
-        )
+        probes, question = len(self.case.probes), self.probe.question
+        return Explanation(self.case, self.verdict, probes, question, self.said, explained, sent)
 
     def _search(self, inquiry: Inquiry, folder: Path) -> tuple[Carrier, bool]:
         """The regions that carry the word, and whether nothing is left to try."""
@@ -177,7 +177,12 @@ class _Explainer:
                 # It is asked again once the system answers alike.
                 reply = self.replies.pop(None)
                 self._keep(inquiry, "unknown", finished=False, draw=False)
-                raise RunError(self._random(reply))
+                said = " ".join((reply.answers[0].text or "other labels").split())[:200]
+                raise RunError(
+                    f"{self.case.digest[:12]}: the system is random here: asked again about the same image, it says "
+                    f"{said!r}. What covering a part changes cannot be told from chance; make the system deterministic "
+                    "(temperature 0, a fixed seed), if it can be."
+                )
             if self._effects(inquiry, folder, [everything]).get(everything) == 0:
                 return "nothing", True
             self._cover(inquiry, folder, PatchSearch(width, height))
@@ -194,8 +199,7 @@ class _Explainer:
     def _cover(self, inquiry: Inquiry, folder: Path, search: PatchSearch) -> None:
         self.searches.append(search)
         while patches := search.next_round():
-            found = self._effects(inquiry, folder, patches)
-            search.learn({patch: each for patch, each in found.items() if patch is not None})
+            search.learn(self._effects(inquiry, folder, patches))
 
     def _side(self) -> float | None:
         best = self._best()
@@ -205,24 +209,16 @@ class _Explainer:
         """The search that came down to the smallest patches; None before there is any."""
         return min(self.searches, key=lambda search: search.smallest_side or 1, default=None)
 
-    def _random(self, reply: PatchReply) -> str:
-        said = " ".join((reply.answers[0].text or "other labels").split())[:200]
-        return (
-            f"{self.case.digest[:12]}: the system is random here: asked again about the same image, it says {said!r}. "
-            "What covering a part changes cannot be told from chance; make the system deterministic (temperature 0, a "
-            "fixed seed), if it can be."
-        )
-
     # --- asking -----------------------------------------------------------------------------------------------------
 
-    def _effects(self, inquiry: Inquiry, folder: Path, patches: Sequence[Patch | None]) -> Mapping[Patch | None, float]:
+    def _effects(self, inquiry: Inquiry, folder: Path, patches: Sequence[P]) -> Mapping[P, float]:
         """How much patches matter, those left out whose answers failed or cannot be read."""
         unknown = [patch for patch in patches if patch not in self.replies]
         images = {self._digest(patch): patch for patch in unknown}
         asked = [self._image(folder, patch) for patch in unknown]
         for replies in inquiry.ask_all(asked):
             self._take(inquiry, images[replies.image.digest], replies)
-        return {patch: each for patch in patches if (each := self._effect(patch)) is not None}
+        return self._known(patches)
 
     def _take(self, inquiry: Inquiry, patch: Patch | None, replies: Replies) -> None:
         if replies.answers:
@@ -237,16 +233,13 @@ class _Explainer:
             replies.image.path.unlink(missing_ok=True)
 
     def _image(self, folder: Path, patch: Patch | None) -> AskedImage:
-        pixels = self._covered(patch)
+        pixels = self.pixels
+        if patch is not None:
+            whole = patch.area == pixels.shape[0] * pixels.shape[1]
+            pixels = covered(pixels, None if whole else patch)
         path = folder / f"{self._digest(patch)}{_LOSSLESS.suffix}"
         path.write_bytes(_LOSSLESS.encode(pixels))
         return AskedImage(self._digest(patch), self.probe.question, path, lambda: pixels)
-
-    def _covered(self, patch: Patch | None) -> Pixels:
-        if patch is None:
-            return self.pixels
-        whole = patch.area == self.pixels.shape[0] * self.pixels.shape[1]
-        return covered(self.pixels, None if whole else patch)
 
     def _digest(self, patch: Patch | None) -> str:
         return digest_of_text(canonical_json([self.probe.digest, "covered", encode(patch)]))
@@ -258,17 +251,14 @@ class _Explainer:
         reply = self.replies.get(patch)
         if reply is None:
             return None
-        before = (self.said, self._reading(self.said, self.probe.question))
-        each = [
-            effect(self.word, before, (answer, self._reading(answer, self.probe.question))) for answer in reply.answers
-        ]
-        readable = [one for one in each if one is not None]
+        before, *now = ((answer, self._reading(answer, self.probe.question)) for answer in (self.said, *reply.answers))
+        readable = [each for one in now if (each := effect(self.word, before, one)) is not None]
         if not readable:
             return None
         gone = sum(readable) / len(readable)
         return 1 - gone if patch is not None and patch.alone else gone
 
-    def _known(self, patches: Iterable[Patch]) -> dict[Patch, float]:
+    def _known(self, patches: Iterable[P]) -> Mapping[P, float]:
         return {patch: each for patch in patches if (each := self._effect(patch)) is not None}
 
     def _reading(self, answer: Answer, question: str | None) -> Reading:
@@ -291,7 +281,8 @@ class _Explainer:
         best = self._best()
         if draw and (carrier == "part" or boxes):
             heat = np.zeros((height, width), np.float32) if best is None else best.heat()
-            picture = self._draw(heat, boxes)
+            drawn = _DRAWN.encode(heat_picture(self.pixels, heat, [each.box for each in boxes]))
+            picture = self.store.images.write(drawn, _DRAWN.suffix)
             if carrier == "part":
                 row, column = np.unravel_index(int(heat.argmax()), heat.shape)
                 peak = (int(column), int(row))
@@ -313,10 +304,6 @@ class _Explainer:
             tuple(self.replies.values()),
         )
 
-    def _draw(self, heat: np.ndarray[tuple[int, int], np.dtype[np.float32]], boxes: Sequence[SeenBox]) -> str:
-        drawn = heat_picture(self.pixels, heat, [each.box for each in boxes])
-        return self.store.images.write(_DRAWN.encode(drawn), _DRAWN.suffix)
-
     def _boxes(self) -> tuple[SeenBox, ...]:
         """Where a detector itself says that it sees the class, or what was asked about."""
         look = SystemOptions.boxes.of(self.system)
@@ -331,28 +318,19 @@ class _Explainer:
         )
 
     def _object_at(self, peak: tuple[int, int]) -> str | None:
-        """The class of the smallest known object at a place of the explained image."""
+        """The class of the smallest object that is known to be at a place of the explained image."""
         x, y = peak
         height, width = self.pixels.shape[:2]
-        here = [
-            (float(shape.sum()), thing.label)
-            for thing in self._things()
-            if (shape := thing_shape(thing, height, width))[y, x]
-        ]
-        return min(here)[1] if here else None
-
-    def _things(self) -> Iterator[Thing]:
-        """The objects that are there after the edits of the explained image."""
         scene = scene_of(self.store, self.probe.scene, catalog.find)
         studio = SketchStudio(pools_of(self.config, self.store))
-        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
         try:
-            for edit in edits_from_json(self.probe.edits, catalog.find):
-                picture = edit.apply(picture)
+            picture = studio.sketch(scene, edits_from_json(self.probe.edits, catalog.find))
         except BadPicture:
-            return
-        if picture.pixels.shape == self.pixels.shape:
-            yield from picture.things
+            return None
+        if picture.pixels.shape != self.pixels.shape:
+            return None
+        shapes = [(thing_shape(thing, height, width), thing.label) for thing in picture.things]
+        return min(((float(shape.sum()), label) for shape, label in shapes if shape[y, x]), default=(0, None))[1]
 
     def _file(self) -> str:
         """The image that the system saw, made again where it is not there any more."""

@@ -35,20 +35,19 @@ class PatchSearch:
     def __init__(self, width: int, height: int, *, alone: bool = False) -> None:
         self.width, self.height, self.alone = width, height, alone
         self.effects: dict[Patch, float] = {}
+        # The side of each patch of the rounds so far.
         self._rounds: dict[Patch, float] = {}
         self._left = list(SIDES)
         self._side: float | None = None
-        self.finished = False
 
     def next_round(self) -> list[Patch]:
         """The patches to cover next; none once there is nothing left to learn."""
         side = self._next_side()
         if side is None:
-            self.finished = True
             return []
         self._side = side
         patches = self._grid(side)
-        if self._hottest() > 0:
+        if max(self.effects.values(), default=0.0) > 0:
             patches = self._hot(patches)[:_MOST]
         for patch in patches:
             self._rounds[patch] = side
@@ -110,9 +109,6 @@ class PatchSearch:
         chosen = [patch for patch in patches if sums[patch][0] >= _HOT]
         chosen = chosen or [max(patches, key=lambda patch: sums[patch][1])]
         return sorted(chosen, key=lambda patch: -sums[patch][1])
-
-    def _hottest(self) -> float:
-        return max(self.effects.values(), default=0.0)
 
 
 def _steps(length: int, side: float) -> list[tuple[int, int]]:

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
-
-import numpy as np
 
 from anamorph import catalog
 from anamorph.config import Config
 from anamorph.config.resolving import SOMEBODY_ELSES
 from anamorph.engine.render.maker import edits_from_json
-from anamorph.engine.studio import RunStudio
+from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, NotTrusted, UnknownName
-from anamorph.model import (
-    GRADES,
-    Avoid,
-    Cutout,
-    Grade,
-    Hole,
-    Picture,
-    Pixels,
-    Region,
-    Scene,
-    Skip,
-    Thing,
-    decode,
-    surest,
-)
+from anamorph.model import GRADES, Cutout, Grade, Scene, Skip, Thing, decode, surest
+from anamorph.pools.folder import JoinedPools, SketchStudio
 from anamorph.store.pictures import follow_up_images, texts_about
 from anamorph.store.run import RunStore
 
@@ -62,22 +47,11 @@ class EditedImage:
     grade: Grade | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Outlines:
-    """A studio that paints nothing: where objects are does not depend on what is behind them."""
-
-    studio: RunStudio | None
-
-    def inpaint(self, name: str, pixels: Pixels, hole: Hole, avoid: Avoid | None = None) -> Pixels:
-        return pixels
+class _ClosedPools(JoinedPools):
+    """The pools of somebody else's run."""
 
     def cutout(self, id: str) -> Cutout:
-        if self.studio is None:
-            raise NotTrusted(f"The cut-out {id!r} is in a pool, and no pool of a run that {SOMEBODY_ELSES} is opened.")
-        return self.studio.cutout(id)
-
-    def paint(self, name: str, regions: Sequence[Region], height: int, width: int, prompt: str, seed: int) -> Pixels:
-        return np.zeros((height, width, 3), np.uint8)
+        raise NotTrusted(f"The cut-out {id!r} is in a pool, and no pool of a run that {SOMEBODY_ELSES} is opened.")
 
 
 def read_edited_images(
@@ -89,13 +63,11 @@ def read_edited_images(
     With `photos`, so are all photos that were asked about, of issues those of their sources. One whose edits need
     a pool or a file that another user's run names is skipped.
     """
-    studio = _Outlines(RunStudio.of(config, store) if config.trusted else None)
+    studio = SketchStudio(pools_of(config, store) if config.trusted else _ClosedPools())
     for image in follow_up_images(store, only_issues=which == "issues", photos=photos):
         scene = decode(Scene, json.loads(image.scene), catalog.find)
-        picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
         try:
-            for edit in edits_from_json(image.edits, catalog.find):
-                picture = edit.apply(picture)
+            picture = studio.sketch(scene, edits_from_json(image.edits, catalog.find))
         except (BadPicture, NotTrusted, UnknownName) as problem:
             # What is on a collage depends on another photo, which is not known here.
             if config.trusted and not any(edit.get("kind") == "collage" for edit in json.loads(image.edits)):
@@ -111,11 +83,7 @@ def read_edited_images(
             width,
             height,
             picture.things,
-            _answers(store, image.id),
+            tuple(GivenAnswer(question, text) for question, text in texts_about(store, image.id)),
             image.issues,
             surest(grade for grade in GRADES if grade in image.grades),
         )
-
-
-def _answers(store: RunStore, image: int) -> tuple[GivenAnswer, ...]:
-    return tuple(GivenAnswer(question, text) for question, text in texts_about(store, image))

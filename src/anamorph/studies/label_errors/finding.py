@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
 from anamorph import catalog
 from anamorph.config.readers import RunReaders
-from anamorph.engine.judge import Judge, relation_from_json
-from anamorph.errors import UnknownName
+from anamorph.engine.judge import Judge
 from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene
 from anamorph.reading.tokens import tokenize
 from anamorph.reading.unreadable import refuses
-from anamorph.store.answers import answers_of
 from anamorph.store.marks import CorrectedCaption
 from anamorph.store.pictures import photo_digests
 from anamorph.store.plans import StoredScenes
-from anamorph.store.probes import probe_rows
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, case_pages, grades_of
+from anamorph.store.verdicts import grades_of
+from anamorph.studies.label_errors.captioned import captioned_pages
 from anamorph.studies.label_errors.misspellings import near_miss
 from anamorph.studies.label_errors.references import check_references
 
@@ -95,20 +93,39 @@ class _Photo:
     examples: dict[str, list[CaptionPair]] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
 
+    def add(
+        self, pair: CaptionPair, source: CaptionReading, follow_up: CaptionReading, general: Callable[[str], str]
+    ) -> None:
+        self.pairs += 1
+        self.said.update((*source.labels, *follow_up.labels))
+        for name in check_references(source, follow_up, (), general).invariant:
+            self.invariant[name] += 1
+            self.classes.setdefault(name, {}).update(dict.fromkeys(c for c in source.labels if general(c) == name))
+            examples = self.examples.setdefault(name, [])
+            examples += [pair] * (len(examples) < _EXAMPLES)
+
 
 def find_label_errors(store: RunStore, readers: RunReaders, rules: Rules) -> Iterator[Suspect]:
     """Every reference caption that lacks what the system names in both pictures of a pair, in the order of photos."""
     judge = Judge(readers, 1)
     general = _general(readers.space, rules.level)
     photos: dict[str, _Photo] = {}
-    for page in case_pages(store):
-        _take_in(store, judge, page, general, photos)
+    for page in captioned_pages(store):
+        grades = grades_of(store, [case.id for case, _ in page.cases])
+        for case, name in page.cases:
+            source, *follow_ups = (_caption(judge, page.answers.get(probe)) for probe in case.probes)
+            if source is None:
+                continue
+            photo = photos.setdefault(name, _Photo())
+            for follow_up in follow_ups:
+                if follow_up is not None:
+                    pair = CaptionPair(case.digest, source.text, follow_up.text, grades.get(case.id))
+                    photo.add(pair, source, follow_up, general)
     if not photos:
         return
     for scene in StoredScenes(store, catalog.find):
-        photo = photos.get(scene.id)
-        if photo is not None and scene.captions:
-            yield from _suspects(scene, photo, readers, general, rules)
+        if scene.id in photos and scene.captions:
+            yield from _suspects(scene, photos[scene.id], readers, general, rules)
 
 
 def with_corrections(
@@ -134,69 +151,9 @@ def _general(space: LabelSpace, level: Level) -> Callable[[str], str]:
     return lambda name: above.get(name, name)
 
 
-def _take_in(
-    store: RunStore,
-    judge: Judge,
-    page: Sequence[StoredCase],
-    general: Callable[[str], str],
-    photos: dict[str, _Photo],
-) -> None:
-    # The references belong to the photo, so the source must be the untouched photo.
-    sources = _untouched(store, sorted({case.probes[0] for case in page}))
-    scenes = {probe: scene for probe, (scene, _) in sources.items()}
-    cases = [case for case in page if case.probes[0] in scenes and _captions(store, case, sources[case.probes[0]][1])]
-    answers = answers_of(store, [probe for case in cases for probe in case.probes])
-    grades = grades_of(store, [case.id for case in cases])
-    for case in cases:
-        source = _first(judge, answers[case.probes[0]])
-        if source is None:
-            continue
-        photo = photos.setdefault(scenes[case.probes[0]], _Photo())
-        for probe in case.probes[1:]:
-            follow_up = _first(judge, answers[probe])
-            if follow_up is not None:
-                _count(photo, case.digest, source, follow_up, general, grades.get(case.id))
-
-
-def _count(
-    photo: _Photo,
-    case: str,
-    source: CaptionReading,
-    follow_up: CaptionReading,
-    general: Callable[[str], str],
-    grade: Grade | None,
-) -> None:
-    photo.pairs += 1
-    photo.said.update((*source.labels, *follow_up.labels))
-    for name in check_references(source, follow_up, (), general).invariant:
-        photo.invariant[name] += 1
-        photo.classes.setdefault(name, {}).update(dict.fromkeys(c for c in source.labels if general(c) == name))
-        examples = photo.examples.setdefault(name, [])
-        if len(examples) < _EXAMPLES:
-            examples.append(CaptionPair(case, source.text, follow_up.text, grade))
-
-
-def _first(judge: Judge, given: Mapping[int, Answer]) -> CaptionReading | None:
-    if not given:
-        return None
-    reading = judge.reading("caption", given[min(given)], None)
+def _caption(judge: Judge, answer: Answer | None) -> CaptionReading | None:
+    reading = None if answer is None else judge.reading("caption", answer, None)
     return reading if isinstance(reading, CaptionReading) else None
-
-
-def _captions(store: RunStore, case: StoredCase, question: str | None) -> bool:
-    """Whether the answers of a case are captions; an answer to a question is one only if the relation reads it so."""
-    try:
-        reads = relation_from_json(case.claim).reads
-    except UnknownName:
-        # It may be in a file that is not loaded, because another user made the run; the command says which.
-        return False
-    return reads == "caption" or (reads == "wording" and question is None)
-
-
-def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
-    """The scene and the question of those probes that show a photo as it is."""
-    rows = probe_rows(store, probes).items()
-    return {probe: (row.scene_name, row.question) for probe, row in rows if row.untouched}
 
 
 def _suspects(

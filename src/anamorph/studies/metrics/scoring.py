@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from anamorph import catalog
-from anamorph.errors import UnknownName, UsageError
+from anamorph.errors import UsageError
 from anamorph.model import RelationOptions
 from anamorph.statistics.rates import Rate, rate_of
-from anamorph.store.answers import answers_of
 from anamorph.store.plans import StoredScenes
-from anamorph.store.probes import probe_rows
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import StoredCase, case_pages, tallies
+from anamorph.store.verdicts import tallies
+from anamorph.studies.label_errors.captioned import captioned_pages
 from anamorph.studies.metrics.java import JavaMetric, MetricFailed
 from anamorph.studies.metrics.metrics import ORDERS, CaptionedPhoto, Cider, Words, bleu, rouge_l
 from anamorph.studies.metrics.words import words_of
@@ -78,8 +77,18 @@ def score_captions(store: RunStore, name: str, others: Sequence[JavaMetric]) -> 
         )
     captioned: dict[str, _Captioned] = {}
     unknown: set[str] = set()
-    for page in case_pages(store):
-        _take_in(store, page, references, captioned, unknown)
+    for page in captioned_pages(store):
+        words = {probe: words_of(answer.text) for probe, answer in page.answers.items() if answer.text is not None}
+        for case, photo in page.cases:
+            source, *follow_ups = case.probes
+            if photo not in references:
+                unknown.add(photo)
+            elif source in words:
+                own = captioned.setdefault(case.method, _Captioned())
+                own.photos.setdefault(photo, words[source])
+                if RelationOptions.keeps_references.of(catalog.find("relations", case.relation)):
+                    after = ((probe, words[probe]) for probe in follow_ups if probe in words)
+                    own.pairs.update({probe: (photo, words[source], said) for probe, said in after})
     if not any(each.photos for each in captioned.values()):
         raise UsageError(f"{store.folder}: it has no caption of an untouched photo with references; nothing to score.")
     cider = Cider.over({photo: references[photo] for each in captioned.values() for photo in each.photos})
@@ -87,51 +96,6 @@ def score_captions(store: RunStore, name: str, others: Sequence[JavaMetric]) -> 
     scorer = _Scorer(references, cider, tuple(metric for metric in others if not metric.lacks), missing)
     methods = tuple(_of_method(store, method, each, scorer) for method, each in captioned.items() if each.photos)
     return RunScores(name, methods, len(unknown), missing)
-
-
-def _take_in(
-    store: RunStore,
-    page: Sequence[StoredCase],
-    references: Mapping[str, Sequence[Words]],
-    captioned: dict[str, _Captioned],
-    unknown: set[str],
-) -> None:
-    untouched = _untouched(store, sorted({case.probes[0] for case in page}))
-    cases = [case for case in page if case.probes[0] in untouched and _reads_captions(case, untouched)]
-    answers = answers_of(store, [probe for case in cases for probe in case.probes])
-    words = {
-        probe: words_of(text)
-        for probe, given in answers.items()
-        if given and (text := given[min(given)].text) is not None
-    }
-    for case in cases:
-        source, *follow_ups = case.probes
-        photo, _ = untouched[source]
-        if photo not in references:
-            unknown.add(photo)
-            continue
-        if source not in words:
-            continue
-        own = captioned.setdefault(case.method, _Captioned())
-        own.photos.setdefault(photo, words[source])
-        if RelationOptions.keeps_references.of(catalog.find("relations", case.relation)):
-            own.pairs.update({probe: (photo, words[source], words[probe]) for probe in follow_ups if probe in words})
-
-
-def _untouched(store: RunStore, probes: Sequence[int]) -> dict[int, tuple[str, str | None]]:
-    """The photo and the question of those probes that show a photo as it is."""
-    rows = probe_rows(store, probes).items()
-    return {probe: (row.scene_name, row.question) for probe, row in rows if row.untouched}
-
-
-def _reads_captions(case: StoredCase, untouched: Mapping[int, tuple[str, str | None]]) -> bool:
-    """Whether the answers of a case are captions; an answer to a question is one only if the relation reads it so."""
-    try:
-        reads = catalog.find("relations", case.relation).reads
-    except UnknownName:
-        # It may be in a file that is not loaded, because another user made the run; the command says which.
-        return False
-    return bool(reads == "caption" or (reads == "plain" and untouched[case.probes[0]][1] is None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +109,16 @@ class _Scorer:
 
     def scores(self, captions: Sequence[tuple[str, Words]]) -> CorpusScores:
         items = [CaptionedPhoto(photo, caption, self.references[photo]) for photo, caption in captions]
-        values: dict[str, float | None] = dict(self._values(items))
-        return CorpusScores(len(items), values)
+        return CorpusScores(len(items), dict(self._values(items)))
 
     def _values(self, items: Sequence[CaptionedPhoto]) -> Iterator[tuple[str, float | None]]:
         for order, value in zip(ORDERS, bleu(items), strict=True):
             yield f"BLEU-{order}", value
-        known: dict[tuple[str, Words], tuple[float, float]] = {}
-        for item in items:
-            if (item.photo, item.caption) not in known:
-                known[item.photo, item.caption] = (
-                    rouge_l(item.caption, item.references),
-                    self.cider.score(item.caption, item.references),
-                )
-        yield "ROUGE-L", fmean(known[item.photo, item.caption][0] for item in items)
+        rouge = {item: rouge_l(item.caption, item.references) for item in dict.fromkeys(items)}
+        cider = {item: self.cider.score(item.caption, item.references) for item in rouge}
+        yield "ROUGE-L", fmean(rouge[item] for item in items)
         # With one photo no word is rarer than another, and every caption would have the score 0.
-        yield "CIDEr", fmean(known[item.photo, item.caption][1] for item in items) if self.cider.photos > 1 else None
+        yield "CIDEr", fmean(cider[item] for item in items) if self.cider.photos > 1 else None
         for metric in self.others:
             if metric.name in self.missing:
                 continue

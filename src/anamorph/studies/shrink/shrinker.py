@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -22,7 +19,7 @@ from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
-from anamorph.model import Edit, Picture, Probe, Relation, Scene, System, Verdict, encode, surest
+from anamorph.model import Edit, Probe, Relation, Scene, System, Verdict, encode, surest
 from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.pixels.masks import mask_area
@@ -104,7 +101,7 @@ class _Shrinker:
     planned: frozenset[str] = field(init=False)
     verdict: Verdict | None = None
     calls: int = 0
-    _verdicts: dict[tuple[tuple[Edit, ...], ...], Verdict | None] = field(default_factory=dict)
+    _tried: set[tuple[tuple[Edit, ...], ...]] = field(default_factory=set)
     _extents: dict[tuple[str, tuple[Edit, ...]], Mapping[str, _Extent]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -175,15 +172,14 @@ class _Shrinker:
         edits = list(self.best.edits)
         edits[follow_up] = (*edits[follow_up][:position], edit, *edits[follow_up][position + 1 :])
         key = tuple(edits)
-        if key not in self._verdicts:
-            candidate = self._candidate(key)
-            verdict = None if candidate is None else self._verdict(candidate, inquiry)
-            if candidate is not None and verdict is not None and self._as_before(verdict, key):
-                self.best, self.verdict = candidate, verdict
-                self._keep(inquiry, finished=False)
-                return True
-            self._verdicts[key] = verdict
-        return False
+        candidate = None if key in self._tried else self._candidate(key)
+        verdict = None if candidate is None else self._verdict(candidate, inquiry)
+        if candidate is None or verdict is None or not self._as_before(verdict, key):
+            self._tried.add(key)
+            return False
+        self.best, self.verdict = candidate, verdict
+        self._keep(inquiry, finished=False)
+        return True
 
     def _as_before(self, verdict: Verdict, edits: tuple[tuple[Edit, ...], ...]) -> bool:
         """Whether a verdict reports what the issue reports, as surely, and not only that something became too small."""
@@ -243,18 +239,14 @@ class _Shrinker:
         scene = self.scenes[position]
         key = (scene.id, edits)
         if key not in self._extents:
-            studio = SketchStudio(pools_of(self.config, self.store))
-            picture = Picture(np.zeros((scene.height, scene.width, 3), np.uint8), scene.things, studio)
-            for edit in edits:
-                picture = edit.apply(picture)
+            picture = SketchStudio(pools_of(self.config, self.store)).sketch(scene, edits)
             size = picture.pixels.shape[0] * picture.pixels.shape[1]
-            found = {
-                thing.id: _Extent(
-                    thing.label, (thing.box.area if thing.mask is None else float(mask_area(thing.mask))) / size
-                )
-                for thing in picture.things
+            areas = [thing.box.area if thing.mask is None else float(mask_area(thing.mask)) for thing in picture.things]
+            self._extents[key] = {
+                thing.id: _Extent(thing.label, area / size)
+                for thing, area in zip(picture.things, areas, strict=True)
+                if area > 0
             }
-            self._extents[key] = {id: extent for id, extent in found.items() if extent.area > 0}
         return self._extents[key]
 
     # --- asking -----------------------------------------------------------------------------------------------------
@@ -268,11 +260,10 @@ class _Shrinker:
                 if file is None and self.system.manner.looks:
                     return None
                 answers = inquiry.ask(self._image(probe, file))
-                if answers:
-                    self.replies[probe.digest] = StoredReply(probe.digest, file, answers)
-                    self._keep(inquiry, finished=False)
-                else:
+                if not answers:
                     return None
+                self.replies[probe.digest] = StoredReply(probe.digest, file, answers)
+                self._keep(inquiry, finished=False)
         given = [dict(enumerate(self.replies[probe.digest].answers)) for probe in probes]
         return self.judge.verdict(candidate.relation, given, [probe.question for probe in probes], [""] * len(probes))
 
@@ -294,10 +285,8 @@ class _Shrinker:
     def _image(self, probe: Probe, file: str | None) -> AskedImage:
         if file is None:
             return AskedImage(probe.digest, probe.question, None, nothing_to_see)
-        images = self.store.images
-        return AskedImage(
-            probe.digest, probe.question, images.path(file).absolute(), functools.partial(images.pixels, file)
-        )
+        path = self.store.images.path(file).absolute()
+        return AskedImage(probe.digest, probe.question, path, lambda: self.store.images.pixels(file))
 
     def _probes_of(self, candidate: _Candidate) -> tuple[Probe, ...]:
         changed = zip(self.probes[1:], candidate.edits, strict=True)
@@ -312,18 +301,12 @@ class _Shrinker:
             record_shrink(self.store, self.case.digest, self._record(finished=finished))
 
     def _record(self, *, finished: bool) -> ShrunkCase:
-        probes: tuple[ShrunkProbe, ...] = ()
-        if self.verdict is not None:
-            probes = tuple(
-                ShrunkProbe(
-                    probe.digest,
-                    canonical_json(encode(probe.edits)),
-                    probe.question,
-                    self.replies[probe.digest].file,
-                    self.replies[probe.digest].answers,
-                )
-                for probe in self._probes_of(self.best)
-            )
+        shown = () if self.verdict is None else self._probes_of(self.best)
+        given = [self.replies[probe.digest] for probe in shown]
+        probes = tuple(
+            ShrunkProbe(probe.digest, canonical_json(encode(probe.edits)), probe.question, reply.file, reply.answers)
+            for probe, reply in zip(shown, given, strict=True)
+        )
         claim = canonical_json(encode(self.best.relation))
         replies = tuple(reply for digest, reply in self.replies.items() if digest not in self.planned)
         return ShrunkCase(claim, probes, self.verdict, finished, self.calls, replies)
