@@ -47,8 +47,8 @@ CASES_PER_SCENE = 4
 SHARDS = 4
 # Of 65,536 answers, this many name other classes than the rest.
 WRONG = 1_000
-# Another subject altogether, which captions alone prove.
-USUAL, OTHER = "a dog and a car", "a cat and a bus"
+# Another subject altogether, of classes that no scene has, which captions alone prove.
+USUAL, OTHER = "a dog and a car", "a train and a sheep"
 SECONDS = 1_800
 STAGES = ("plan", "ask", "judge", "numbers", "report")
 

@@ -1,4 +1,4 @@
-"""`make bench-report`: how cost grows with a run, written to docs/benchmarks.md; a quarter of an hour and more.
+"""`make bench-report`: how cost grows with a run, written to docs/benchmarks.md; about five minutes of a processor.
 
 Every figure is beside a plain implementation of the same thing in the same run, so that the ratio says something on any
 machine. Each size runs in a process of its own, whose peak memory is its own. With `--keep FILE`, measurements are kept
@@ -27,15 +27,10 @@ from anamorph.engine.ask.stage import ask_stage
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import start
 from anamorph.methods.deeptest import DeepTest
-from anamorph.methods.metaic.method import NO_PLACE, MetaIC
 from anamorph.methods.rome.method import Rome
-from anamorph.model import Answer, Ask, Box, Case, Manner, Pixels, Scene, Skip, Thing, canonical_json, encode, setting
-from anamorph.pools.cutouts import Wanted, build_pool
+from anamorph.model import Answer, Ask, Box, Manner, Pixels, Scene, Skip, Thing, canonical_json, encode, setting
 from anamorph.report.numbers import read_numbers
 from anamorph.report.writing import write_report
-from benchmarks.bench_atom import RELEASED_MS as ATOM_MS
-from benchmarks.bench_atom import follow_up_ms, some_photos
-from benchmarks.bench_methods import RELEASED_MS as METAIC_MS
 from benchmarks.bench_million import (
     CASES,
     OTHER,
@@ -50,15 +45,12 @@ from benchmarks.bench_million import (
     stage_cells,
     stage_columns,
 )
-from benchmarks.collections import collections
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 SCENES = (100, 1_000, 10_000, 100_000)
 OBJECTS = (5, 50, 500)
-ISSUES = (1_000, 10_000, 100_000)
+ISSUES = (1_000, 10_000)
 SECONDS = 3_600
-# Scenes that MetaIC places objects in, and cut-outs that it tries in each.
-PLACED_SCENES, TRIES = 60, 5
 
 
 @dataclass(frozen=True)
@@ -168,23 +160,6 @@ def objects(count: int) -> dict[str, float]:
     return {"objects": count, "rome": 1000 * planned / rounds, "plain": 1000 * plain / rounds}
 
 
-def released() -> dict[str, float]:
-    """Milliseconds for what is known to have cost the released tools: ATOM's follow-ups of a photo, MetaIC's pair."""
-    from random import Random
-
-    *_, atom, pillow = follow_up_ms(some_photos())
-    source, scenes = next(iter(collections().values()))
-    scenes = scenes[:PLACED_SCENES]
-    with tempfile.TemporaryDirectory() as folder:
-        exhaust(build_pool(Path(folder), scenes, source.pixels, Wanted()))
-        method = MetaIC(pool=folder, tries=TRIES)
-        planned: list[Case | Skip] = []
-        seconds = timed(lambda: planned.extend(method.plan(scenes, Random(1))))
-    skips = [item for item in planned if isinstance(item, Skip)]
-    pairs = (len(planned) - len(skips)) // method.placement.intervals + sum(skip.reason == NO_PLACE for skip in skips)
-    return {"atom": atom, "pillow": pillow, "metaic": 1000 * seconds / max(1, pairs), "pairs": pairs}
-
-
 def apart(kept: dict[str, dict[str, float]], file: Path | None, *words: object) -> dict[str, float]:
     """A measurement in a process of its own, unless it is kept already."""
     key = " ".join(map(str, words))
@@ -237,7 +212,6 @@ class Figures:
     things: Sequence[Mapping[str, float]]
     many: Sequence[Mapping[str, float]]
     million: Measured
-    released: Mapping[str, float]
 
 
 def slope(rows: Sequence[Mapping[str, float]], name: str, per: str) -> float:
@@ -307,40 +281,16 @@ def page(found: Figures) -> str:
         "Runs in which about half of the cases are violated: causes, numbers, and the report with its page.",
         "",
         *table("issues|judge s|numbers s|report s|report ms an issue|peak MB", list(map(issue_row, found.many))),
-        f"Between the two largest, the peak grows by {slope(found.many, 'peak_mb', 'issues'):.2f} MB for 1,000 issues.",
+        f"Between the two, the peak grows by {slope(found.many, 'peak_mb', 'issues'):.2f} MB for 1,000 issues.",
         "",
-        "## The released tools",
-        "",
-        "What is known of their costs. Ours are of this run; theirs are of other machines, so that only large",
-        "differences mean something. The papers of ROME, MetaIC, MetaVQA and SPOLRE do not say what a test costs.",
-        "",
-        *table("what|released|where that stands|here", list(released_rows(found.released))),
     ]
     return "\n".join(lines)
-
-
-def released_rows(figures: Mapping[str, float]) -> Iterator[str]:
-    """What the released tools are known to cost, beside ours."""
-    noted = "noted in an earlier session for the released code, on another machine; not measured again"
-    yield (
-        f"ATOM: seven follow-ups of a photo, as files | {ATOM_MS} ms | {noted} (benchmarks/bench_atom.py) | "
-        f"{figures['atom']:.1f} ms of CPU; Pillow, one operation at a time: {figures['pillow']:.1f} ms"
-    )
-    yield (
-        f"MetaIC: placing an object in a photo | {METAIC_MS} ms | {noted} (benchmarks/bench_methods.py) | "
-        f"{figures['metaic']:.1f} ms of CPU, mean of {figures['pairs']:.0f} pairs"
-    )
-    yield (
-        "ATOM: testing a label combination | about 10 s | the paper, where it describes the experiments (Xeon E5-2620, "
-        "RTX 2080 Ti) | not measured: it includes the network under test"
-    )
 
 
 def main(words: Sequence[str]) -> None:
     catalog.register(ManyScenes)
     catalog.register(ShareWrong)
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
-    arguments.add_argument("--scenes", type=int, default=max(SCENES), help="how many the largest run has")
     arguments.add_argument("--cases", type=int, default=CASES, help="how many the largest run for ten million has")
     arguments.add_argument("--keep", type=Path, help="a file for measurements; those that it has are not made again")
     arguments.add_argument("--only", nargs="+", help="one measurement, as JSON")
@@ -350,7 +300,6 @@ def main(words: Sequence[str]) -> None:
         known: Mapping[str, Callable[[], dict[str, float]]] = {
             "stages": lambda: stages(int(sizes[0]), float(sizes[1])),
             "objects": lambda: objects(int(sizes[0])),
-            "released": released,
         }
         print(json.dumps(known[what]()))
         return
@@ -358,12 +307,11 @@ def main(words: Sequence[str]) -> None:
     run = functools.partial(apart, kept, given.keep)
     here = functools.partial(run, "benchmarks.growth --only")
     figures = Figures(
-        [here("stages", count, 0.1) for count in SCENES if count <= given.scenes],
+        [here("stages", count, 0.1) for count in SCENES],
         [here("objects", count) for count in OBJECTS],
         # Four cases a scene, of which half are violated.
-        [here("stages", count // 2, 0.5) for count in ISSUES if count // 2 <= given.scenes],
+        [here("stages", count // 2, 0.5) for count in ISSUES],
         measure(given.cases, lambda kind, cases: run("benchmarks.bench_million --only", kind, "--cases", cases)),
-        here("released"),
     )
     PAGE.write_text(page(figures), encoding="utf-8")
     print(f"Written: {PAGE}")

@@ -12,7 +12,7 @@ import click
 from anamorph.cli.choices import configured
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import SETTINGS, command_with
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,13 +72,13 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
 
 
 def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
-    from anamorph.cli.read import print_trial, trial_record
-
     results = list(preflight.results(look=True))
     wrong = sum(result.problem is not None for result in results)
     trial = preflight.trial() if ask_one and not wrong else None
     if trial is not None:
         wrong += not trial.usable
+    if trial is not None:
+        from anamorph.cli.read import print_trial, trial_record
     if as_json:
         checks = [
             {"what": each.what, "ok": each.problem is None, "note": str(each.problem or each.note)} for each in results
@@ -86,12 +86,11 @@ def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
         asked = {} if trial is None else {"asked": trial_record(trial)}
         echo_json({"exit_code": 2 if wrong else 0, "checks": checks, **asked})
         return 2 if wrong else 0
-    console = open_console(highlight=False)
     for each in results:
         colour, state = ("red", "problem") if each.problem else ("green", "ok")
-        console.print(f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True)
+        echo(f"{each.what}: {each.problem or each.note}", label=state, colour=colour)
     if trial is not None:
-        print_trial(console, trial)
+        print_trial(open_console(highlight=False), trial)
     echo(_check_ending(wrong, trial))
     return 2 if wrong else 0
 

@@ -31,11 +31,11 @@ def as_text(text: str) -> str:
     return escape(one_line(text))
 
 
-def echo(text: str, *, err: bool = False) -> None:
-    """Print one line, whatever is in the text."""
+def echo(text: str, *, err: bool = False, label: str = "", colour: str = "") -> None:
+    """Print one line, whatever is in the text, perhaps after a label in a colour."""
     from anamorph.model.visible import one_line
 
-    click.echo(one_line(text), err=err)
+    click.echo((f"{click.style(label, fg=colour)}  " if label else "") + one_line(text), err=err)
 
 
 def echo_lines(text: str, *, err: bool = False, nl: bool = True) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from anamorph import catalog
 from anamorph.config import Config, part_from_text, resolve
+from anamorph.config.readers import DEFAULT_READERS, RunReaders
 from anamorph.engine.ask.stage import AskingOrder, ask_stage
 from anamorph.engine.budget import Spending, read_spending
 from anamorph.engine.causes import causes_stage
@@ -24,7 +27,7 @@ from anamorph.engine.requests import write_next_requests
 from anamorph.engine.stopping import StopRules
 from anamorph.engine.systems import make_system, make_witness, require_suitable
 from anamorph.errors import RunError, UsageError, did_you_mean
-from anamorph.model import System
+from anamorph.model import Answer, System
 from anamorph.model.protocols import MethodOptions, SystemOptions
 from anamorph.store.answers import Asked, count_pending
 from anamorph.store.run import RUN_FILE, RunStore
@@ -50,9 +53,12 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
     """Do all that is left to do of a run."""
     yield from plan_stage(store, config)
     system = make_system(config)
+    # Its word lists take a fifth of a second, for which the system need not wait.
+    reading = threading.Thread(target=_read_once, args=(config.readers(),), name="anamorph-readers")
     try:
         require_suitable(config, system)
         check_fingerprint(store, system, accept=accept_changed_system)
+        reading.start()
         evidence = evidence_of(store, config, system)
         keep_evidence(store, evidence)
         rules, shares = StopRules.of(config.settings.ask), evidence == "answers"
@@ -67,8 +73,17 @@ def carry_out(store: RunStore, config: Config, *, accept_changed_system: bool = 
             # What was kept for proving and not needed pays for more of the plan.
             shares = after.spent != before.spent
     finally:
+        if reading.ident is not None:
+            reading.join()
         config.readers().close()
         system.close()
+
+
+def _read_once(readers: RunReaders) -> None:
+    """Have the reader of captions load what it needs, if it is ours; what is wrong with it shows when it is needed."""
+    if readers.name_of("caption") == DEFAULT_READERS["caption"]:
+        with contextlib.suppress(Exception):
+            readers.read("caption", Answer("a photo"))
 
 
 def asked_in_rounds(store: RunStore, config: Config, system: System, order: AskingOrder) -> Iterator[Event]:

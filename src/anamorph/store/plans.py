@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -212,10 +213,12 @@ class PlanWriter:
     _scene_ids: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _next_image: int = 0
     _next_probe: int = 0
+    # The highest scene that the store has images of: what is planned for a later one cannot be there.
+    _last_scene: int = 0
 
     def __post_init__(self) -> None:
-        self._next_image = self._highest("images")
-        self._next_probe = self._highest("probes")
+        self._next_image, self._next_probe = self._highest("images", "id"), self._highest("probes", "id")
+        self._last_scene = self._highest("images", "scene")
 
     def add(self, case: Case, id: int | None = None) -> None:
         """Add a case, perhaps with its own row id; duplicates count once."""
@@ -252,9 +255,11 @@ class PlanWriter:
 
     def _new_rows(self) -> tuple[list[tuple[int, bytes, int, str]], list[tuple[int, bytes, int, str | None]]]:
         """The images and probes that the store lacks, in order of appearance; probes get their ids."""
-        known = self._stored("probes", self._unwritten) if self._next_probe else {}
+        known = self._stored(
+            "probes", (probe.digest for probe in self._unwritten.values() if self._may_be_there(probe))
+        )
         new = [probe for digest, probe in self._unwritten.items() if digest not in known]
-        image_ids = self._stored("images", dict.fromkeys(probe.image for probe in new)) if self._next_image else {}
+        image_ids = self._stored("images", dict.fromkeys(probe.image for probe in new if self._may_be_there(probe)))
         for digest, id in known.items():
             self._unwritten[digest].id = id
         images: list[tuple[int, bytes, int, str]] = []
@@ -265,6 +270,7 @@ class PlanWriter:
                 images.append((self._next_image, probe.image, probe.scene, probe.edits))
             self._next_probe += 1
             probe.id = self._next_probe
+        self._last_scene = max((self._last_scene, *(scene for _, _, scene, _ in images)))
         return images, [(probe.id, probe.digest, image_ids[probe.image], probe.question) for probe in new]
 
     def _planned(self, probe: Probe) -> _PlannedProbe:
@@ -291,12 +297,15 @@ class PlanWriter:
             self._scene_ids[name] = known
         return known
 
+    def _may_be_there(self, probe: _PlannedProbe) -> bool:
+        return probe.scene <= self._last_scene
+
     def _stored(self, table: str, digests: Iterable[bytes]) -> dict[bytes, int]:
         """The row ids of the stored ones."""
         return dict(self.store.with_digests(f"SELECT digest, id FROM {table} WHERE digest IN ({{}})", digests))
 
-    def _highest(self, table: str) -> int:
-        return int(self.store.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
+    def _highest(self, table: str, column: str) -> int:
+        return int(self.store.value(f"SELECT coalesce(max({column}), 0) FROM {table}"))
 
 
 @functools.lru_cache(maxsize=4096)
