@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.terminal import echo, echo_json
 from anamorph.report.reviews import captions_of_people
 from anamorph.studies.export.edited_images import Which, read_edited_images
@@ -48,7 +49,7 @@ Examples:
     help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
 @MARKS_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def export(
     run_folder: Path,
     format: ExportFormat,

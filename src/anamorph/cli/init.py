@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.cli.choices import LOAD_OPTION
 from anamorph.cli.doctor import EXTRAS
+from anamorph.cli.options import OLD_LOAD_OPTION
 from anamorph.cli.terminal import echo
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.config.starter import starter_toml
@@ -66,7 +66,7 @@ Examples:
     "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), default=Path(CONFIG_FILE), show_default=True
 )
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
-@LOAD_OPTION
+@OLD_LOAD_OPTION
 def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Path, force: bool) -> None:
     """Set up a project: look at photos and system, and write anamorph.toml and a CI workflow."""
     if not str(out).isprintable():

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.moved import LIMITS, command_with
+from anamorph.cli.moved import RECORDED, command_with
+from anamorph.cli.options import JSON_OPTION, set_option
 from anamorph.cli.printing import gate_record, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
@@ -27,11 +28,11 @@ from anamorph.studies.judge.summary import REPORTED_BAD_LINES, TranscriptSummary
 
 
 @click.command(
-    cls=command_with(LIMITS),
+    cls=command_with(RECORDED),
     epilog="""\b
 Examples:
   anamorph judge recorded.jsonl -o verdicts.jsonl
-  anamorph judge recorded.csv --fail-over 5% --json
+  anamorph judge recorded.csv --set gate.fail_over=5% --json
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
   anamorph judge recorded.jsonl --set labels=voc
   anamorph judge --from testic TestIC --profile released --only rome-azure
@@ -56,11 +57,9 @@ Examples:
     "method's released tool did, to replay what it published. Methods without that profile are judged by default.",
 )
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as labels=voc.")
-@click.option("--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own.")
+@set_option("Any setting, such as labels=voc or gate.fail_over=5%.")
 @click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
-@click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the rows are violated, such as 5%.")
+@JSON_OPTION
 def judge(
     file: str,
     repository: Repository | None,
@@ -70,17 +69,15 @@ def judge(
     profile: str,
     config: Path | None,
     sets: tuple[str, ...],
-    loads: tuple[str, ...],
     evidence: bool,
     as_json: bool,
-    fail_over: str | None,
 ) -> None:
     """Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin.
 
     Verdicts go to --out, or to stdout with the summary on stderr. A bad line is named and does not stop the rest; with
     bad lines and no failed gate the exit code is 2.
     """
-    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over)
+    settings = build_config(config, sets=sets)
     judging = TranscriptJudge(settings.readers(), profile)
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file

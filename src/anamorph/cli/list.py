@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 
 from anamorph import catalog
-from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config.presets.files import preset, preset_names
 from anamorph.errors import AnamorphError, UnknownName, UsageError
@@ -27,9 +27,9 @@ PRESETS, CACHE = "presets", "cache"
 @click.command(name="list")
 @click.argument("group", required=False)
 @click.argument("name", required=False)
-@LOAD_OPTION
+@OLD_LOAD_OPTION
 @click.option("--clear", is_flag=True, help="With `list cache`: remove all that is kept there.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def list_command(group: str | None, name: str | None, clear: bool, as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
     painters, segmenters, relations, readers, presets.

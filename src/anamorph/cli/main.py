@@ -8,12 +8,14 @@ import sqlite3
 import sys
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from anamorph import __version__
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.options import LOAD_OPTION
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean, machine_fault
 
@@ -201,7 +203,8 @@ def _group(name: str) -> LazyGroup:
 
 @click.group(cls=Anamorph, places=COMMANDS, epilog=EPILOG, context_settings=_HELP_FLAGS)
 @click.version_option(__version__, prog_name="anamorph")
-def cli() -> None:
+@LOAD_OPTION
+def cli(load: tuple[Path, ...]) -> None:
     """Test systems that look at images, without labels.
 
     Anamorph shows a captioner, a visual question answerer or a tagger a photo and edited versions of it, knows which

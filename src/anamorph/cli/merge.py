@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import JSON_OPTION, finish
+from anamorph.cli.choices import GATE_OPTION, with_gate
+from anamorph.cli.finishing import finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import config_for_reading, open_run
+from anamorph.cli.options import JSON_OPTION
 from anamorph.studies.merge.merging import merge_runs
 
 
@@ -32,12 +33,11 @@ Examples:
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder of the run that they make up; it must be new.",
 )
-@gate_options
+@GATE_OPTION
 @JSON_OPTION
 def merge(
     run_folders: tuple[Path, ...],
     out: Path,
-    fail_over: str | None,
     sets: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -48,5 +48,5 @@ def merge(
     """
     merge_runs(run_folders, out.absolute())
     with open_run(out) as store:
-        config = with_gate(config_for_reading(store), fail_over, sets)
+        config = with_gate(config_for_reading(store), sets)
         sys.exit(finish(store, config, iter(()), as_json))

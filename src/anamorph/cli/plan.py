@@ -14,7 +14,8 @@ from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
-from anamorph.cli.moved import SETTINGS, command_with
+from anamorph.cli.moved import PLANNED, command_with
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -43,7 +44,7 @@ from anamorph.studies.sheet.files import check_sheet, write_sheet
 
 
 @click.command(
-    cls=command_with(SETTINGS),
+    cls=command_with(PLANNED),
     epilog="""\b
 Examples:
   anamorph plan anamorph.toml --ask --price 0.001
@@ -73,7 +74,7 @@ Examples:
     help="Make some of the images, sources and follow-ups side by side on one picture.",
 )
 @click.option("--ask", "ask_one", is_flag=True, help="Ask about one photo, to estimate time and tokens; kept nowhere.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def plan(
     config: Config,
     requests: Path | None,

@@ -281,7 +281,7 @@ def _print_leads(console: Console, numbers: RunNumbers, report: Path | None) -> 
     if more > 0:
         console.print(f"  and {more} more {'reason' if more == 1 else 'reasons'}", highlight=False)
     shown = "" if report is None else f"{report}#leads, or "
-    command = f"anamorph review {shlex.quote(numbers.folder)} --leads"
+    command = f"anamorph review {shlex.quote(numbers.folder)} --only leads"
     console.print(as_text(f"  See them in {shown}with `{command}`."), highlight=False, soft_wrap=True)
 
 

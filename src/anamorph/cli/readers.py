@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import build_config
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.studies.reading_scores.scoring import rates, rows_of, score
 
@@ -30,7 +31,7 @@ Examples:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
 )
 @click.option("--show", multiple=True, type=click.Choice(_OUTCOMES), help="Print the texts with this outcome.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@JSON_OPTION
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.answer=llm.")
 def readers(
