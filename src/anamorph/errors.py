@@ -162,5 +162,5 @@ def _has_no_memory(problem: BaseException) -> bool:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean X?' if X is close enough to `name`, else an empty string."""
-    close = difflib.get_close_matches(name[:60], list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:60], list(known), n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -22,6 +22,7 @@ from anamorph.report.baseline.file import (
 )
 from anamorph.report.baseline.matching import BaselineMatch, baseline_of
 from anamorph.report.cause_words import find_causes
+from anamorph.report.numbers import read_numbers
 from anamorph.report.reviews import marks_of_run, read_reviews
 
 NO_MARK = "none"
@@ -84,12 +85,15 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tu
         group_issues(store, beside=True)
         found = baseline_of(store, config.settings.seed, methods, earlier, untested, reviews.issues)
         written = marked(found, chosen)
+        gate = read_numbers(store, config).gate
     write_baseline(out, written)
     counts = Counter(cause.mark for cause in written.causes)
     shown = ", ".join(f"{counts[mark]:,} {mark}" for mark in MARKS if counts[mark])
     causes = "1 cause" if len(written.causes) == 1 else f"{len(written.causes):,} causes"
     alarms = len({text for cause in written.causes for text in cause.false_alarms})
     excused = f"; {alarms:,} {'issue is a false alarm' if alarms == 1 else 'issues are false alarms'}" if alarms else ""
+    if gate.outcome == "inconclusive":
+        echo(f"Warning: this run says too little to be a baseline. {gate.sentence}", err=True)
     echo(f"Baseline: {out} ({causes}{f'; marked: {shown}' if shown else ''}{excused})")
 
 

@@ -121,7 +121,7 @@ Examples:
     default="calibration",
     show_default=True,
 )
-@set_option("seed=7, rate=0.2 (the share of answers that a fault changes), floors=false, keep_runs=true, or a setting of a method.")
+@set_option("seed=7, rate=0.2 (the share that a fault changes), floors=false, keep_runs=true; or of a method.")
 @JSON_OPTION
 def calibrate(
     scenes: int,

@@ -72,6 +72,12 @@ def baseline_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+def require_baseline(config: Config, baseline: object) -> None:
+    """Refuse a gate that counts new causes where nothing says which are known."""
+    if config.settings.gate.fail_on_new and baseline is None:
+        raise UsageError("gate.fail_on_new needs --baseline FILE, which `anamorph baseline RUN` writes.")
+
+
 # The limits of the gate, for a command on a run.
 GATE_OPTION = set_option("A limit, such as gate.fail_over=5%.", "gate.KEY=VALUE")
 
@@ -112,6 +118,7 @@ def configured_to_run(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _print_preset(name: str | None) -> None:
+    """--print, which is `list presets NAME` now."""
     from anamorph.config.presets.files import preset as find_preset
     from anamorph.config.presets.files import preset_names
 

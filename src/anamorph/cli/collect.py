@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from anamorph.cli.choices import label_sets, space_labels
 from anamorph.cli.moved import COLLECTED, command_with
 from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
+from anamorph.cli.printing import table_of
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import searcher_of
 from anamorph.errors import SystemDown, UsageError
@@ -214,11 +214,5 @@ def _line(event: CollectEvent) -> str | None:
 def _print(summary: CollectionSummary, folder: Path) -> None:
     console = open_console()
     for shown in summary.tables():
-        table = Table(title=as_text(shown.title), title_justify="left", title_style="bold")
-        for position, column in enumerate(shown.columns):
-            numbers = all(isinstance(row[position], int) for row in shown.rows)
-            table.add_column(as_text(column), justify="right" if numbers else "left")
-        for row in shown.rows:
-            table.add_row(*(as_text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-        console.print(table)
+        console.print(table_of(shown.title, shown.columns, shown.rows))
     echo(f"{share_of_common(summary)}; {summary.photos} photos. Review: {folder / MANIFEST_FILE}")

@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from anamorph.cli.moved import MAPPED, command_with
 from anamorph.cli.options import FOLDER, JSON_OPTION, out_option, set_option, settings_from
-from anamorph.cli.printing import rich_table
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.printing import rich_table, table_of
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
 from anamorph.model import encode, setting
 from anamorph.store.run import RunStore
 from anamorph.studies.diversity.cost import cost_of, cost_record, cost_table
 from anamorph.studies.diversity.embedding import open_embedder
 from anamorph.studies.diversity.files import write_map
-from anamorph.studies.diversity.spread import DiversityMap, diversity
+from anamorph.studies.diversity.spread import DiversityMap, Spread, diversity
 from anamorph.weights.files import weights_file
 
 WEIGHTS = "efficientnet-lite3"
@@ -90,11 +89,13 @@ def diversity_command(
 
 
 def _show(found: DiversityMap) -> None:
-    table = Table(title="Diversity", title_justify="left", title_style="bold")
-    for name in ("images of", "images", "from the photo", "apart", "of one photo"):
-        table.add_column(name, justify="left" if name == "images of" else "right")
-    for spread in found.spreads:
-        moved = "" if spread.from_photo is None else f"{spread.from_photo:.3f}"
-        within = "" if spread.of_one_photo is None else f"{spread.of_one_photo:.3f}"
-        table.add_row(as_text(spread.group), f"{spread.images:,}", moved, f"{spread.apart:.3f}", within)
-    open_console().print(table)
+    columns = ("images of", "images", "from the photo", "apart", "of one photo")
+    rows = [
+        (each.group, each.images, *("" if value is None else f"{value:.3f}" for value in _distances(each)))
+        for each in found.spreads
+    ]
+    open_console().print(table_of("Diversity", columns, rows))
+
+
+def _distances(each: Spread) -> tuple[float | None, ...]:
+    return each.from_photo, each.apart, each.of_one_photo

@@ -219,7 +219,7 @@ def _tell_next(out: Path, workflow: Workflow | None) -> None:
     ]
     if workflow is not None:
         steps.append((f"git add {file} {workflow.path} {BASELINE_FILE}", "and commit: CI does the rest"))
-    width = max(len(command) for command, _ in steps)
     echo("Next:")
     for command, meaning in steps:
-        echo(f"  {command:{width}}  # {meaning}")
+        echo(f"  {command}")
+        echo(f"    # {meaning}")

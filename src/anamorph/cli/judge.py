@@ -11,20 +11,22 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from anamorph.cli.choices import build_config
 from anamorph.cli.moved import RECORDED, command_with
 from anamorph.cli.options import JSON_OPTION, set_option
-from anamorph.cli.printing import gate_record, rich_table
+from anamorph.cli.printing import gate_record, rich_table, table_of
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
+from anamorph.store.run import RUN_FILE
 from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.judge.judge import DEFAULT, TranscriptJudge
 from anamorph.studies.judge.published import REPOSITORIES, Repository, published_rows
 from anamorph.studies.judge.summary import REPORTED_BAD_LINES, TranscriptSummary
+
+_OUTCOMES = ("holds", "violated", "undecided")
 
 
 @click.command(
@@ -154,6 +156,11 @@ def _target(out: str | None, file: str, as_json: bool) -> Iterator[TextIO | None
 
 
 def _opening(path: Path, mode: str, complaint: str) -> IO[Any]:
+    if path.is_dir():
+        found = (
+            f"is a run. Judge it again: anamorph judge run {path}" if (path / RUN_FILE).is_file() else "is a folder."
+        )
+        raise UsageError(f"{path}: {found}")
     try:
         return path.open(mode, encoding=None if "b" in mode else "utf-8")
     except OSError as problem:
@@ -175,18 +182,15 @@ def _with_bad_lines(summary: TranscriptSummary, result: GateResult, name: str) -
 
 
 def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: str) -> None:
-    table = Table(title="Judged", title_justify="left", title_style="bold")
-    table.add_column("method or relation" if summary.relations else "method")
-    for column in ("holds", "violated", "undecided"):
-        table.add_column(column, justify="right")
-    table.add_column("violated parts and kinds of error")
     groups = [*sorted(summary.methods.items()), *sorted(summary.relations.items())]
+    rows = []
     for name, counts in groups:
         kinds = {**counts.violated, **counts.categories}
         shown = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
-        outcomes = [str(counts.outcomes[outcome]) for outcome in ("holds", "violated", "undecided")]
-        table.add_row(as_text(name), *outcomes, as_text(shown))
-    console.print(table)
+        rows.append((name, *(counts.outcomes[outcome] for outcome in _OUTCOMES), shown))
+    last = "violated parts and kinds of error"
+    first = "method or relation" if summary.relations else "method"
+    console.print(table_of("Judged", (first, *_OUTCOMES, last), rows, (last,)))
     for _, counts in groups:
         for reason, count in counts.undecided.most_common(3):
             console.print(f"  {count} x undecided: {as_text(reason)}", highlight=False, soft_wrap=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import GATE_OPTION, with_gate
+from anamorph.cli.choices import GATE_OPTION, require_baseline, with_gate
 from anamorph.cli.finishing import finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import config_for_reading, open_run
@@ -49,4 +49,5 @@ def merge(
     merge_runs(run_folders, out.absolute())
     with open_run(out) as store:
         config = with_gate(config_for_reading(store), sets)
+        require_baseline(config, None)
         sys.exit(finish(store, config, iter(()), as_json))

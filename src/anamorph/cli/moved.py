@@ -36,10 +36,9 @@ RESUMED: Moved = {
     "--price": ("--set", "ask.price={}"),
     "--time": ("--set", "ask.time={}"),
 }
-SETTINGS: Moved = {
+_CONFIGURED: Moved = {
     **_LIMITS,
     **SPENDING,
-    **LOGS,
     "--load": ("--set", "load={}"),
     "--seed": ("--set", "seed={}"),
     "--shard": ("--set", "shard={}"),
@@ -50,7 +49,8 @@ SETTINGS: Moved = {
     "--confirm": ("--prove", ""),
     "--no-confirm": ("--no-prove", ""),
 }
-PLANNED: Moved = {**SETTINGS, **LIMITS, "--time": ("--set", "ask.time={}")}
+SETTINGS: Moved = {**_CONFIGURED, **LOGS}
+PLANNED: Moved = {**_CONFIGURED, **LIMITS, "--time": ("--set", "ask.time={}")}
 ISSUES: Moved = {
     "--only-unmarked": ("--only", "unmarked"),
     "--method": ("--only", "method={}"),

@@ -69,7 +69,7 @@ def set_option(help: str, metavar: str = "KEY=VALUE") -> Callable[[Any], Any]:
     return click.option("--set", "sets", multiple=True, metavar=metavar, help=help)
 
 
-def out_option(what: click.ParamType, metavar: str, help: str, **more: Any) -> Callable[[Any], Any]:
+def out_option(what: click.ParamType[Any], metavar: str, help: str, **more: Any) -> Callable[[Any], Any]:
     """`--out`, the file or folder that a command writes."""
     return click.option("--out", "-o", type=what, metavar=metavar, help=help, **more)
 

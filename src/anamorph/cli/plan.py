@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
 from anamorph.cli.moved import PLANNED, command_with
 from anamorph.cli.options import JSON_OPTION
+from anamorph.cli.printing import table_of
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -251,13 +251,8 @@ def _show(events: Iterator[Event]) -> None:
 
 def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
     console = open_console()
-    table = Table(title="The plan", title_justify="left", title_style="bold")
-    table.add_column("what")
-    table.add_column("count", justify="right")
-    for name, count in counts.items():
-        table.add_row(name.replace("_", " "), f"{count:,}")
-    for each in numbers.groups:
-        table.add_row(as_text(f"cases of {each.method}, {each.relation}"), f"{each.counts.cases:,}")
-    console.print(table)
+    rows = [(name.replace("_", " "), count) for name, count in counts.items() if count or name != "skipped"]
+    rows += [(f"cases of {each.method}, {each.relation}", each.counts.cases) for each in numbers.groups]
+    console.print(table_of("The plan", ("what", "count"), rows))
     for sentence in omission_sentences(numbers.left_out):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 from PIL import Image
 from rich.progress import track
-from rich.table import Table
 
 from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.moved import POOLS, command_with
 from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.printing import table_of
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.recogniser import recogniser_at_hand
@@ -60,7 +60,7 @@ Examples:
 @click.option("--scenes", "-s", required=True, metavar="KIND:...", help="Where photos with masks come from.")
 @click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated.")
 @click.option("--class", "labels", multiple=True, metavar="NAME", help="Only this class; repeat for several.")
-@set_option("limit=500 scenes, most_per_class=20, sheet=false (no picture of all cut-outs), or a quality rule, such as min_side=64.")
+@set_option("limit=500 scenes, most_per_class=20, sheet=false (no picture), or a quality rule, as min_side=64.")
 @OLD_LOAD_OPTION
 @JSON_OPTION
 def build(
@@ -218,21 +218,12 @@ def _record(opened: Pool) -> dict[str, object]:
 
 def _print(opened: Pool) -> None:
     console = open_console()
-    table = Table("class", "cut-outs", title=as_text(str(opened.folder)), title_justify="left", title_style="bold")
-    table.columns[1].justify = "right"
-    for label, count in opened.labels().items():
-        table.add_row(as_text(label), str(count))
-    table.add_section()
-    table.add_row("together", str(len(opened.entries)))
-    if opened.struck:
-        table.add_row("struck out", str(len(opened.struck)))
-    console.print(table)
+    rows = [*opened.labels().items(), ("together", len(opened.entries))]
+    rows += [("struck out", len(opened.struck))] if opened.struck else []
+    console.print(table_of(str(opened.folder), ("class", "cut-outs"), rows))
     if opened.rejected:
-        reasons = Table("left out because", "objects")
-        reasons.columns[1].justify = "right"
-        for reason, count in sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0])):
-            reasons.add_row(as_text(reason), str(count))
-        console.print(reasons)
+        reasons = sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0]))
+        console.print(table_of("", ("left out because", "objects"), reasons))
 
 
 def _lines(plain: dict[str, object], folder: Path) -> list[str]:

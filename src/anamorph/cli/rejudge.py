@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import GATE_OPTION, with_gate
+from anamorph.cli.choices import GATE_OPTION, require_baseline, with_gate
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import ENDED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
@@ -39,4 +39,5 @@ def rejudge(
     """
     with open_run(run_folder) as store:
         config = with_gate(config_for_reading(store), sets)
+        require_baseline(config, ending["baseline"])
         sys.exit(finish(store, config, rejudge_events(store, config, profile), **ending))

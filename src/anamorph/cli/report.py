@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import GATE_OPTION, baseline_option, with_gate
+from anamorph.cli.choices import GATE_OPTION, baseline_option, require_baseline, with_gate
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.options import PATH, out_option
@@ -62,6 +62,7 @@ def report(
     out = out.absolute() if out is not None else None
     with open_run(run_folder, read_only=True) as store:
         config = with_gate(config_for_reading(store), sets)
+        require_baseline(config, baseline)
         written: Report | SingleFile
         if single_file or (out is not None and out.suffix.lower() == ".html"):
             path = out or store.folder / "report.html"

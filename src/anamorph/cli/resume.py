@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import with_gate
+from anamorph.cli.choices import require_baseline, with_gate
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import RESUMED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
@@ -65,5 +65,6 @@ def resume(
                 with_override(changes, assignment)
         config = change_settings(store, config, changes)
         config = with_gate(config, limits)
+        require_baseline(config, ending["baseline"])
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anamorph.cli.choices import configured_to_run
+from anamorph.cli.choices import configured_to_run, require_baseline
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import SETTINGS, command_with
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -57,6 +57,7 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
         from anamorph.cli.crashes import note_run
         from anamorph.engine.run import carry_out, start
 
+        require_baseline(config, ending["baseline"])
         ready = preflight.checked()
         with start(config, folder) as store:
             note_run(store.folder)

@@ -15,6 +15,11 @@ CROSSCHECK, DEEPTEST = "crosscheck", "deeptest"
 
 def require_methods(config: Config) -> None:
     """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
+    if not config.methods and "system" not in config.plain and "system" not in config.given:
+        raise UsageError(
+            "Nothing to test. Name a configuration file, which `anamorph init` writes, or --scenes PHOTOS and "
+            "--system FILE.py:function; --method NAME chooses a method."
+        )
     if not config.methods:
         raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
     in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -34,7 +34,7 @@ from anamorph.store.shards import FollowedScenes, NumberedItems, Shard, keep_own
 
 EVERY = 500
 # What a scene may lack, and where it would come from.
-_SOURCES = {
+SOURCES_OF = {
     "things": ("objects", "annotated scenes (coco:, voc:, labelme:), or --segmenter KIND:... to find them"),
     "labels": ("labels", "scenes with labels (voc:, collection:)"),
     "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
@@ -158,7 +158,12 @@ def hint_for(store: RunStore, method: Method) -> str:
     needs = MethodOptions.needs.of(method)
     if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
-    names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
+    return hint_of(needs)
+
+
+def hint_of(needs: Sequence[str]) -> str:
+    """The annotations that no scene has, and where to get them."""
+    names, sources = zip(*(SOURCES_OF.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
     return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"
 
 
