@@ -14,7 +14,7 @@ from typing import Any, TextIO
 import click
 
 from anamorph import __version__
-from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.groups import WholeSummaryGroup, with_short_examples
 from anamorph.cli.options import LOAD_OPTION
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean, machine_fault
@@ -124,14 +124,13 @@ class LazyGroup(WholeSummaryGroup):
         self._places, self._default = places, default
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in self._places if name != self._default]
+        return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._places:
             return None
         module, _, attribute = self._places[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
+        return with_short_examples(getattr(importlib.import_module(module), attribute))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = (*self._places, "--help", "-h")

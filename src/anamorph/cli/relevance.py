@@ -31,8 +31,9 @@ Examples:
   anamorph research relevance judgements.jsonl --run runs/atom
 
 \b
-A line of a .jsonl file (a .csv file has these columns, with labels as "cat + dog"):
-  {"image": "0a1b.jpg", "labels": ["cat", "dog"], "annotator": "ann", "relevance": "weak"}"""
+A line of a .jsonl file (a .csv file has these columns, as "cat + dog"):
+  {"image": "0a1b.jpg", "labels": ["cat", "dog"],
+   "annotator": "ann", "relevance": "weak"}"""
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @VOTES_OPTION
