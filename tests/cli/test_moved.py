@@ -9,7 +9,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from anamorph.cli import moved
 from anamorph.cli.choices import configured_to_run
 from anamorph.cli.main import COMMANDS, GROUPS, cli
 from anamorph.cli.moved import ISSUES, SETTINGS, command_with
@@ -92,8 +91,7 @@ def test_every_old_flag_leads_to_an_option_of_its_command() -> None:
         for flag, (new, _) in getattr(command, "moved", {}).items():
             assert new in options and flag not in options, (command.name, flag)
             checked += 1
-    tables = [each for each in vars(moved).values() if isinstance(each, dict)]
-    assert checked >= sum(map(len, tables)) / 2
+    assert checked > 100
 
 
 def test_the_command_line_stays_small() -> None:

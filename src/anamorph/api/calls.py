@@ -115,7 +115,7 @@ def judge(
     if isinstance(rows, str | os.PathLike):
         path = Path(rows)
         if not path.is_file():
-            raise UsageError(f"{path}: there is no such file to judge.")
+            raise UsageError(f"{path}: the file does not exist.")
         return _judged_file(judging, path)
     if not isinstance(rows, Iterable) or isinstance(rows, Mapping):
         raise UsageError(f"rows: expected tables or the path of a file, got a {type(rows).__name__}.")

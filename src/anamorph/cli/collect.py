@@ -44,7 +44,7 @@ _OWN = ("least_score", "limit", "refill")
 
 @dataclass(frozen=True, slots=True)
 class _Now:
-    """What is searched for this time."""
+    """The limits of this search."""
 
     least_score: float = setting(0.0, "With --extend: leave out combinations with a lower score.", least=0, most=1)
     limit: int | None = setting(None, "Search for at most this many combinations.", least=1)

@@ -135,7 +135,7 @@ def _seen_scenes(table: Mapping[str, Any]) -> str:
         if usable + skipped >= _MOST_SCANNED:
             break
     if not usable:
-        raise UsageError(f"scenes: there is no usable photo; {skipped:,} were skipped.")
+        raise UsageError(f"scenes: no photo can be used; {skipped:,} were skipped.")
     more = " or more" if usable + skipped >= _MOST_SCANNED else ""
     parts = [f"{usable:,}{more} photos"]
     parts += [f"{skipped:,} left out"] if skipped else []

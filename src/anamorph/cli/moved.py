@@ -61,7 +61,8 @@ ISSUES: Moved = {
     "--seed": ("--sample", "seed={}"),
     "--no-browser": ("--port", "0"),
 }
-SAMPLES: Moved = {"--seed": ("--sample", "seed={}"), "--no-browser": ("--port", "0")}
+SAMPLED: Moved = {"--seed": ("--sample", "seed={}")}
+SERVED: Moved = {"--no-browser": ("--port", "0")}
 SHEETS: Moved = {
     "--method": ("--only", "method={}"),
     "-m": ("--only", "method={}"),

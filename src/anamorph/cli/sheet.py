@@ -58,7 +58,7 @@ def sheet(run_folder: Path, out: Path | None, cases: int, only: str | None, as_j
     with open_run(run_folder, read_only=not makes) as store:
         config = config_for_reading(store)
         if not store.fact("planned"):
-            raise RunError(f"{store.folder / RUN_FILE}: the plan of this run is not finished, so there is no case yet.")
+            raise RunError(f"{store.folder / RUN_FILE}: the plan of this run is not finished, so it has no cases yet.")
         if discarded:
             found = sheet_discards(store, config, cases, counts)
         else:

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.groups import WholeSummaryGroup
-from anamorph.cli.moved import SAMPLES, command_with
+from anamorph.cli.moved import SAMPLED, SERVED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.options import JSON_OPTION, PORT_OPTION, REVIEWER_OPTION, VOTES_OPTION, sample_option
 from anamorph.cli.printing import rich_table
@@ -50,7 +50,7 @@ def study() -> None:
 
 @study.command(
     "new",
-    cls=command_with(SAMPLES),
+    cls=command_with(SAMPLED),
     epilog="""\b
 Examples:
   anamorph research study new naturalness runs/first -o natural.json --sample 100
@@ -126,7 +126,7 @@ def new(
 
 @study.command(
     "open",
-    cls=command_with(SAMPLES),
+    cls=command_with(SERVED),
     epilog="""\b
 Examples:
   anamorph research study open natural.json --reviewer ann

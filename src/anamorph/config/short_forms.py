@@ -121,8 +121,8 @@ def kind_and_rest(part: str, text: str, kinds: Sequence[str]) -> tuple[str, str]
         )
     if part == "scenes" and (not colon or "/" in kind):
         raise UsageError(
-            f"scenes: there is no folder {text!r}, and it is not KIND:... with a kind of scenes: {', '.join(kinds)}."
-            f"{did_you_mean(text, (*kinds, *_folders_beside(text)))}"
+            f"scenes: the folder {text!r} does not exist.{did_you_mean(text, (*kinds, *_folders_beside(text)))} "
+            f"Other scenes are KIND:..., of the kinds {', '.join(kinds)}."
         )
     if part == "system" and kind.endswith(".py"):
         raise UsageError(f"system: {text!r} names no function. Write {text}:FUNCTION.")

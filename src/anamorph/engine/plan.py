@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.default_method import require_methods
+from anamorph.engine.default_method import hint_of, require_methods
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
@@ -33,13 +33,6 @@ from anamorph.store.run import RunStore
 from anamorph.store.shards import FollowedScenes, NumberedItems, Shard, keep_own_part, note_shard
 
 EVERY = 500
-# What a scene may lack, and where it would come from.
-SOURCES_OF = {
-    "things": ("objects", "annotated scenes (coco:, voc:, labelme:), or --segmenter KIND:... to find them"),
-    "labels": ("labels", "scenes with labels (voc:, collection:)"),
-    "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
-    "questions": ("questions", "scenes with questions=FILE"),
-}
 BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
     "get its weights with `anamorph list models get migan`, and new runs use it."
@@ -159,12 +152,6 @@ def hint_for(store: RunStore, method: Method) -> str:
     if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
     return hint_of(needs)
-
-
-def hint_of(needs: Sequence[str]) -> str:
-    """The annotations that no scene has, and where to get them."""
-    names, sources = zip(*(SOURCES_OF.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
-    return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"
 
 
 def _could_be_better(store: RunStore, config: Config) -> bool:

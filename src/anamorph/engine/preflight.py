@@ -11,8 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from anamorph.config import Config
-from anamorph.engine.default_method import require_methods
-from anamorph.engine.plan import SOURCES_OF, hint_of
+from anamorph.engine.default_method import SOURCES_OF, hint_of, require_methods
 from anamorph.engine.systems import BorrowedSystem, make_system, make_witness, require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import READING_KINDS, Scene, Skip, System

@@ -169,7 +169,7 @@ def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baselin
             )
         found = [cause.digest for cause in baseline.causes if cause.digest.startswith(start)]
         if len(found) != 1:
-            count = f"{len(found)} causes begin so; give more digits" if found else "there is no such cause in the run"
+            count = f"{len(found)} causes begin so; give more digits" if found else "the run has no such cause"
             raise UsageError(f"--mark {start}: {count}.")
         chosen[found[0]] = mark
     causes = (replace(cause, mark=chosen.get(cause.digest, cause.mark)) for cause in baseline.causes)
