@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import FILE, out_option
 from anamorph.cli.terminal import echo
 from anamorph.engine.causes import group_issues
 from anamorph.errors import RunError, UsageError, did_you_mean
@@ -37,14 +38,8 @@ Examples:
   anamorph baseline runs/first --mark 3f2a9c01d4e5=none"""
 )
 @RUN_ARGUMENT
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path(DEFAULT_NAME),
-    show_default=True,
-    metavar="FILE",
-    help="The file to write; marks in an existing one are kept.",
+@out_option(
+    FILE, "FILE", "The file to write; marks in an existing one are kept.", default=Path(DEFAULT_NAME), show_default=True
 )
 @click.option(
     "--mark",

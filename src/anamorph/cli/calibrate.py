@@ -18,7 +18,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from anamorph.cli.moved import CALIBRATED, command_with
-from anamorph.cli.options import FOLDER, JSON_OPTION, out_option, set_option, settings_from
+from anamorph.cli.options import FOLDER, JSON_OPTION, POSITIVE, out_option, set_option, settings_from
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.config import with_override
 from anamorph.errors import UsageError
@@ -87,7 +87,7 @@ Examples:
   anamorph research calibrate --scenes 1000 --method deeptest --faults none
   anamorph research calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none""",
 )
-@click.option("--scenes", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Scenes to draw.")
+@click.option("--scenes", type=POSITIVE, default=200, show_default=True, metavar="N", help="Scenes to draw.")
 @click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; all, if none is given.")
 @click.option(
     "--system",
@@ -114,13 +114,7 @@ Examples:
     metavar="NAME",
     help="A way to tell the truth that must not be reported; repeat for several, or all, or none.",
 )
-@out_option(
-    FOLDER,
-    "DIR",
-    "Where the JSON, the SVG and the table go.",
-    default="calibration",
-    show_default=True,
-)
+@out_option(FOLDER, "DIR", "Where the JSON, the SVG and the table go.", default="calibration", show_default=True)
 @set_option("seed=7, rate=0.2 (the share that a fault changes), floors=false, keep_runs=true; or of a method.")
 @JSON_OPTION
 def calibrate(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anamorph.cli.options import loaded_files, set_option
+from anamorph.cli.options import FILE, loaded_files, set_option
 from anamorph.cli.terminal import echo, echo_lines
 from anamorph.errors import UsageError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _OPTIONS = (
-    click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
+    click.argument("file", required=False, type=FILE),
     click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
     click.option("--print", "print_preset", is_flag=True, hidden=True),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
@@ -48,7 +48,7 @@ _TABLES = {"price": "ask", "budget": "ask", "time": "ask", "fail_over": "gate"}
 _BASELINE_OPTION = click.option(
     "--baseline",
     "baseline_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Only what this file does not know counts for the exit code; see `anamorph baseline`.",
 )

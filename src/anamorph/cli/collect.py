@@ -13,7 +13,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from anamorph.cli.choices import label_sets, space_labels
 from anamorph.cli.moved import COLLECTED, command_with
-from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
+from anamorph.cli.options import (
+    EXISTING_FILE,
+    FILE,
+    FOLDER,
+    JSON_OPTION,
+    OLD_LOAD_OPTION,
+    POSITIVE,
+    set_option,
+    settings_from,
+)
 from anamorph.cli.printing import table_of
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import searcher_of
@@ -62,25 +71,23 @@ Examples:
   anamorph research collect photos/pairs                      # what is there
   anamorph run -m atom -s collection:photos/pairs -y command:'python tagger.py'""",
 )
-@click.argument("folder", metavar="OUT", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="OUT", type=FOLDER)
 @click.option(
     "--searcher", "--engine", "-e", metavar="KIND:...", help="The search engine; see `anamorph list searchers`."
 )
 @click.option("--labels", metavar="A,B,...", help="Only these labels of the space.")
-@click.option(
-    "-k", "sizes", type=click.IntRange(min=1), multiple=True, help="Labels per combination [default: 1 and 2]."
-)
+@click.option("-k", "sizes", type=POSITIVE, multiple=True, help="Labels per combination [default: 1 and 2].")
 @click.option(
     "--combinations",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Only these combinations: a JSON list of lists, or lines such as: cat, dog.",
 )
 @click.option(
     "--extend",
     "run",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="RUN",
     help="What this atom run recognised with confidence, each with one more label; -k picks sizes of the result.",
 )
@@ -88,7 +95,7 @@ Examples:
 @click.option(
     "--relevance",
     "judged",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     multiple=True,
     metavar="FILE",
     help="Count only photos for coverage that people judged relevant, as `anamorph research relevance` reads them.",

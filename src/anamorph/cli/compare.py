@@ -53,7 +53,7 @@ Examples:
   anamorph compare runs/a runs/b --cost-per-call 0.002 --cost-per-call 0 --json
   anamorph compare runs/old runs/new --baseline anamorph.baseline.json --fail-on-new""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
+@click.argument("run_folders", metavar="RUN...", nargs=-1, type=FOLDER)
 @out_option(FOLDER, "DIR", "Write a folder of HTML, JSON, CSV and SVG.")
 @click.option(
     "--cost-per-call",

@@ -12,6 +12,7 @@ import click
 
 from anamorph import catalog
 from anamorph.cli.crashes import note_run
+from anamorph.cli.options import FOLDER
 from anamorph.cli.printing import print_issue, table_of
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, open_console
@@ -35,9 +36,7 @@ POOL = "pool"
 
 
 @click.command()
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-run"), show_default=True
-)
+@click.option("--out", "-o", type=FOLDER, default=Path("demo-run"), show_default=True)
 @click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="Scenes to draw.")
 def demo(out: Path, scenes: int) -> None:
     """Run every method on drawn scenes and three small neural networks: offline, nothing to set up.

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.moved import MAPPED, command_with
-from anamorph.cli.options import FOLDER, JSON_OPTION, out_option, set_option, settings_from
+from anamorph.cli.options import FOLDER, JSON_OPTION, PATH, out_option, set_option, settings_from
 from anamorph.cli.printing import rich_table, table_of
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
@@ -43,17 +43,13 @@ Examples:
   anamorph research diversity runs/rome runs/spolre -o diversity
   anamorph research diversity runs/rome --weights resnet50-features.onnx -o diversity""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=PATH)
 @click.option("--weights", metavar="NAME|FILE", help=f"The network that embeds pictures.  [default: {WEIGHTS}]")
 @set_option("most=2000 images of a run, seed=7 of the map, values=imagenet (or bytes, unit, signed) for the network.")
 @out_option(FOLDER, "DIR", "Write map.svg and map.csv.")
 @JSON_OPTION
 def diversity_command(
-    run_folders: tuple[Path, ...],
-    weights: str | None,
-    sets: tuple[str, ...],
-    out: Path | None,
-    as_json: bool,
+    run_folders: tuple[Path, ...], weights: str | None, sets: tuple[str, ...], out: Path | None, as_json: bool
 ) -> None:
     """Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c).
 

@@ -14,7 +14,7 @@ import click
 
 from anamorph import catalog
 from anamorph.cli.doctor import EXTRAS
-from anamorph.cli.options import OLD_LOAD_OPTION
+from anamorph.cli.options import FILE, OLD_LOAD_OPTION
 from anamorph.cli.terminal import echo
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.config.starter import starter_toml
@@ -62,9 +62,7 @@ Examples:
     show_default=True,
     help="The service to write a workflow for.",
 )
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), default=Path(CONFIG_FILE), show_default=True
-)
+@click.option("--out", "-o", type=FILE, default=Path(CONFIG_FILE), show_default=True)
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @OLD_LOAD_OPTION
 def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Path, force: bool) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from anamorph.cli.choices import build_config
 from anamorph.cli.moved import RECORDED, command_with
-from anamorph.cli.options import JSON_OPTION, set_option
+from anamorph.cli.options import JSON_OPTION, PATH, set_option
 from anamorph.cli.printing import gate_record, rich_table, table_of
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
@@ -58,7 +58,7 @@ Examples:
     help="paper: judge exactly as published, without comparing all numbers. released: also read and judge as a "
     "method's released tool did, to replay what it published. Methods without that profile are judged by default.",
 )
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
+@click.option("--config", type=PATH, metavar="FILE.toml", help="Settings of readers and gate.")
 @set_option("Any setting, such as labels=voc or gate.fail_over=5%.")
 @click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
 @JSON_OPTION

@@ -27,14 +27,7 @@ from anamorph.studies.label_errors.files import (
     write_object_table,
     write_table,
 )
-from anamorph.studies.label_errors.finding import (
-    KINDS,
-    Missing,
-    Rules,
-    Suspect,
-    find_label_errors,
-    with_corrections,
-)
+from anamorph.studies.label_errors.finding import KINDS, Missing, Rules, Suspect, find_label_errors, with_corrections
 from anamorph.studies.label_errors.page import write_page
 from anamorph.studies.label_errors.unannotated import Unannotated, find_unannotated
 

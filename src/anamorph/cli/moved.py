@@ -14,91 +14,69 @@ from anamorph.cli.terminal import echo
 # By old flag, the option that has it now and what it says there: `{}` is the flag's value, `{items}` its list.
 Moved = Mapping[str, tuple[str, str]]
 
-_LIMITS: Moved = {
-    "--fail-on": ("--set", "gate.fail_on={}"),
-    "--fail-grades": ("--set", "gate.grades={items}"),
-    "--grades": ("--set", "gate.grades={items}"),
-    "--fail-on-new": ("--set", "gate.fail_on_new=true"),
+
+def _sets(*names: str, table: str = "", says: str = "{}") -> Moved:
+    """Flags that are settings of the same name."""
+    return {f"--{name}": ("--set", f"{table}{name.replace('-', '_')}={says}") for name in names}
+
+
+def _filters(*names: str) -> Moved:
+    return {f"--{name}": ("--only", f"{name}={{}}") for name in names} | {"-m": ("--only", "method={}")}
+
+
+_NO_BROWSER, _SEED = ("--port", "0"), ("--sample", "seed={}")
+_LIMITS = {
+    **_sets("fail-on", table="gate."),
+    **_sets("fail-on-new", table="gate.", says="true"),
+    **dict.fromkeys(("--fail-grades", "--grades"), ("--set", "gate.grades={items}")),
 }
-LIMITS: Moved = {**_LIMITS, "--fail-over": ("--set", "gate.fail_over={}")}
-SPENDING: Moved = {
-    "--price-in": ("--set", "ask.price_in={}"),
-    "--price-out": ("--set", "ask.price_out={}"),
-    "--until": ("--set", "ask.until={}"),
-    "--engine": ("--set", "engine={}"),
-}
-LOGS: Moved = {"--log-to": ("--log", "{}"), "--github": ("--log", "github")}
+LIMITS = {**_LIMITS, **_sets("fail-over", table="gate.")}
+_SPENDING = {**_sets("price-in", "price-out", "until", table="ask."), **_sets("engine")}
+_LOGS = {"--log-to": ("--log", "{}"), "--github": ("--log", "github")}
 # Of commands that end with a report, and of resume.
-ENDED: Moved = {**LIMITS, **LOGS}
-RESUMED: Moved = {
-    **ENDED,
-    **SPENDING,
-    "--price": ("--set", "ask.price={}"),
-    "--time": ("--set", "ask.time={}"),
-}
-_CONFIGURED: Moved = {
+ENDED = {**LIMITS, **_LOGS}
+RESUMED = {**ENDED, **_SPENDING, **_sets("price", "time", table="ask.")}
+_CONFIGURED = {
     **_LIMITS,
-    **SPENDING,
-    "--load": ("--set", "load={}"),
-    "--seed": ("--set", "seed={}"),
-    "--shard": ("--set", "shard={}"),
-    "--repeats": ("--set", "ask.repeats={}"),
-    "--order": ("--set", "ask.order={}"),
+    **_SPENDING,
+    **_sets("seed", "shard", "load", "confirm-with"),
+    **_sets("repeats", "order", table="ask."),
     "--cache": ("--set", "cache.answers={}"),
-    "--confirm-with": ("--set", "confirm_with={}"),
     "--confirm": ("--prove", ""),
     "--no-confirm": ("--no-prove", ""),
 }
-SETTINGS: Moved = {**_CONFIGURED, **LOGS}
-PLANNED: Moved = {**_CONFIGURED, **LIMITS, "--time": ("--set", "ask.time={}")}
-ISSUES: Moved = {
+SETTINGS = {**_CONFIGURED, **_LOGS}
+PLANNED = {**_CONFIGURED, **LIMITS, **_sets("time", table="ask.")}
+ISSUES = {
+    **_filters("method", "relation", "grade"),
     "--only-unmarked": ("--only", "unmarked"),
-    "--method": ("--only", "method={}"),
-    "-m": ("--only", "method={}"),
-    "--relation": ("--only", "relation={}"),
-    "--grade": ("--only", "grade={}"),
     "--leads": ("--only", "leads"),
-    "--seed": ("--sample", "seed={}"),
-    "--no-browser": ("--port", "0"),
+    "--seed": _SEED,
+    "--no-browser": _NO_BROWSER,
 }
-SAMPLED: Moved = {"--seed": ("--sample", "seed={}")}
-SERVED: Moved = {"--no-browser": ("--port", "0")}
-SHEETS: Moved = {
-    "--method": ("--only", "method={}"),
-    "-m": ("--only", "method={}"),
-    "--discarded": ("--only", "discarded"),
-}
-CALIBRATED: Moved = {
-    "--seed": ("--set", "seed={}"),
-    "--rate": ("--set", "rate={}"),
+SAMPLED, SERVED = {"--seed": _SEED}, {"--no-browser": _NO_BROWSER}
+SHEETS = {**_filters("method"), "--discarded": ("--only", "discarded")}
+CALIBRATED = {
+    **_sets("seed", "rate"),
+    **_sets("floors", "keep-runs", says="true"),
     "--no-floors": ("--set", "floors=false"),
-    "--keep-runs": ("--set", "keep_runs=true"),
-    "--floors": ("--set", "floors=true"),
 }
-COLLECTED: Moved = {
+COLLECTED = {
+    **_sets("space", "least-score", "limit"),
+    **_sets("refill", says="true"),
     "--most": ("--set", "per_combination={}"),
-    "--space": ("--set", "space={}"),
-    "--least-score": ("--set", "least_score={}"),
-    "--limit": ("--set", "limit={}"),
-    "--refill": ("--set", "refill=true"),
 }
-LABEL_ERRORS: Moved = {
-    "--level": ("--set", "level={}"),
-    "--each-caption": ("--set", "each_caption=true"),
+LABEL_ERRORS = {
+    **_sets("level", "least-pairs"),
+    **_sets("each-caption", "annotated-only", says="true"),
     "--any-caption": ("--set", "each_caption=false"),
-    "--annotated-only": ("--set", "annotated_only=true"),
-    "--least-pairs": ("--set", "least_pairs={}"),
     "--objects": ("--out", "objects={}"),
     "--coco": ("--out", "coco={}"),
 }
-POOLS: Moved = {
-    "--most-per-class": ("--set", "most_per_class={}"),
-    "--no-sheet": ("--set", "sheet=false"),
-    "--limit": ("--set", "limit={}"),
-}
-MAPPED: Moved = {f"--{name}": ("--set", f"{name}={{}}") for name in ("values", "most", "seed")}
-RECORDED: Moved = {**LIMITS, "--load": ("--set", "load={}")}
-CALLS: Moved = {"--most-calls": ("--calls", "{}")}
+POOLS = {**_sets("most-per-class", "limit"), "--no-sheet": ("--set", "sheet=false")}
+MAPPED = _sets("values", "most", "seed")
+RECORDED = {**LIMITS, **_sets("load")}
+CALLS = {"--most-calls": ("--calls", "{}")}
 
 
 def command_with(moved: Moved) -> type[click.Command]:

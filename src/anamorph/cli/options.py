@@ -16,6 +16,8 @@ Settings = TypeVar("Settings")
 PATH = click.Path(path_type=Path)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 POSITIVE = click.IntRange(min=1)
 
 
@@ -29,8 +31,7 @@ def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, 
 
 def _load_option(**how: Any) -> Callable[[Any], Any]:
     said = "A Python file with extensions of your own."
-    path = click.Path(path_type=Path)
-    return click.option("--load", multiple=True, metavar="FILE.py", type=path, help=said, callback=_load, **how)
+    return click.option("--load", multiple=True, metavar="FILE.py", type=PATH, help=said, callback=_load, **how)
 
 
 # Of the whole command; after a command it is the old spelling.

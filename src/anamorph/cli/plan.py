@@ -14,7 +14,7 @@ import click
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
 from anamorph.cli.moved import PLANNED, command_with
-from anamorph.cli.options import JSON_OPTION
+from anamorph.cli.options import FILE, JSON_OPTION
 from anamorph.cli.printing import table_of
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
@@ -55,7 +55,7 @@ Examples:
 @configured
 @click.option(
     "--requests",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
@@ -69,19 +69,14 @@ Examples:
 )
 @click.option(
     "--sheet",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jpg",
     help="Make some of the images, sources and follow-ups side by side on one picture.",
 )
 @click.option("--ask", "ask_one", is_flag=True, help="Ask about one photo, to estimate time and tokens; kept nowhere.")
 @JSON_OPTION
 def plan(
-    config: Config,
-    requests: Path | None,
-    format_name: str,
-    sheet: Path | None,
-    ask_one: bool,
-    as_json: bool,
+    config: Config, requests: Path | None, format_name: str, sheet: Path | None, ask_one: bool, as_json: bool
 ) -> None:
     """Show what would be asked: cases, images, calls, time, and with --price what they cost.
 

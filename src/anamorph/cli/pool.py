@@ -12,7 +12,7 @@ from rich.progress import track
 
 from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.moved import POOLS, command_with
-from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
+from anamorph.cli.options import FILE, FOLDER, JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
 from anamorph.cli.printing import table_of
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import resolve
@@ -30,7 +30,7 @@ REVIEW_FILE = "review.html"
 _MOST_ON_SHEET = 400
 _GET_ONE = "Give a --segmenter, or get one with `anamorph list models get yolox-nano`."
 
-_POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
+_POOL = click.argument("folder", metavar="POOL", type=FOLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,7 @@ Examples:
 @OLD_LOAD_OPTION
 @JSON_OPTION
 def build(
-    folder: Path,
-    scenes: str,
-    segmenter: str | None,
-    labels: tuple[str, ...],
-    sets: tuple[str, ...],
-    as_json: bool,
+    folder: Path, scenes: str, segmenter: str | None, labels: tuple[str, ...], sets: tuple[str, ...], as_json: bool
 ) -> None:
     """Cut objects out of photos with masks, and keep the good ones as a pool.
 
@@ -118,9 +113,7 @@ def list_command(folder: Path, as_json: bool) -> None:
 @_POOL
 @click.argument("id", required=False)
 @click.option("--class", "label", metavar="NAME", help="Only this class.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.png", help="Where the sheet goes."
-)
+@click.option("--out", type=FILE, metavar="FILE.png", help="Where the sheet goes.")
 @JSON_OPTION
 def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_json: bool) -> None:
     """Show one cut-out's record, or write a contact sheet of many."""

@@ -25,12 +25,7 @@ from anamorph.engine.run import rejudge as rejudge_events
 )
 @GATE_OPTION
 @ending_options
-def rejudge(
-    run_folder: Path,
-    profile: str | None,
-    sets: tuple[str, ...],
-    **ending: Any,
-) -> None:
+def rejudge(run_folder: Path, profile: str | None, sets: tuple[str, ...], **ending: Any) -> None:
     """Judge the stored answers again, with no call to the system.
 
     Use it after an update of Anamorph, or of a relation or reader of your own. Limits given here are for this command;

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.opening import config_for_reading, open_run
-from anamorph.cli.options import JSON_OPTION, VOTES_OPTION
+from anamorph.cli.options import EXISTING_FILE, FOLDER, JSON_OPTION, VOTES_OPTION
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
@@ -35,12 +35,12 @@ A line of a .jsonl file (a .csv file has these columns, as "cat + dog"):
   {"image": "0a1b.jpg", "labels": ["cat", "dog"],
    "annotator": "ann", "relevance": "weak"}"""
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
 @VOTES_OPTION
 @click.option(
     "--run",
     "run_folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="RUN",
     help="Also show which errors of this run are due to irrelevant photos (ATOM's table IV).",
 )

@@ -14,7 +14,7 @@ from rich.console import Console
 from anamorph.cli.crashes import note_run
 from anamorph.cli.moved import ISSUES, command_with
 from anamorph.cli.opening import config_for_reading
-from anamorph.cli.options import PORT_OPTION, REVIEWER_OPTION, sample_option
+from anamorph.cli.options import FILE, FOLDER, PORT_OPTION, REVIEWER_OPTION, sample_option
 from anamorph.cli.printing import print_reviews, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
 from anamorph.errors import UsageError
@@ -43,13 +43,11 @@ Examples:
   anamorph review runs/first --only leads
   anamorph review runs/first --summary""",
 )
-@click.argument(
-    "run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
-)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=FOLDER)
 @click.option(
     "--marks",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Where marks are kept, such as a file that you share in git; by default RUN/marks.jsonl.",
 )

@@ -13,7 +13,17 @@ from rich.console import Console
 from anamorph.cli.groups import WholeSummaryGroup
 from anamorph.cli.moved import SAMPLED, SERVED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
-from anamorph.cli.options import JSON_OPTION, PORT_OPTION, REVIEWER_OPTION, VOTES_OPTION, sample_option
+from anamorph.cli.options import (
+    EXISTING_FILE,
+    EXISTING_FOLDER,
+    FILE,
+    JSON_OPTION,
+    PORT_OPTION,
+    REVIEWER_OPTION,
+    VOTES_OPTION,
+    out_option,
+    sample_option,
+)
 from anamorph.cli.printing import rich_table
 from anamorph.cli.relevance import print_relevance
 from anamorph.cli.review import login_name
@@ -40,7 +50,7 @@ from anamorph.studies.study.summary import (
 )
 
 SAMPLE = 100
-FILE_ARGUMENT = click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+FILE_ARGUMENT = click.argument("file", metavar="FILE", type=FILE)
 
 
 @click.group(cls=WholeSummaryGroup)
@@ -60,14 +70,7 @@ Examples:
 )
 @click.argument("kind", type=click.Choice(STUDY_KINDS))
 @RUN_ARGUMENT
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    metavar="FILE.json",
-    help="A new file, which says what is shown.",
-)
+@out_option(FILE, "FILE.json", "A new file, which says what is shown.", required=True)
 @sample_option(f"At most N items [default: {SAMPLE}]; another seed draws others.")
 @click.option(
     "--between",
@@ -136,22 +139,19 @@ Examples:
 @REVIEWER_OPTION
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Where the answers go; by default beside the study, with the name of the reviewer.",
 )
 @click.option(
     "--run",
     "run_folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     metavar="RUN",
     help="The run that has the pictures, if it is not where the study says.",
 )
 @click.option(
-    "--marks",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.jsonl",
-    help=f"Where corrected captions go; by default RUN/{MARKS_FILE}.",
+    "--marks", type=FILE, metavar="FILE.jsonl", help=f"Where corrected captions go; by default RUN/{MARKS_FILE}."
 )
 @PORT_OPTION
 @JSON_OPTION
@@ -212,17 +212,11 @@ Examples:
   anamorph research study summary relevance.json relevance.*.jsonl --judgements judgements.jsonl""",
 )
 @FILE_ARGUMENT
-@click.argument(
-    "results",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="RESULTS...",
-)
+@click.argument("results", nargs=-1, required=True, type=EXISTING_FILE, metavar="RESULTS...")
 @click.option(
     "--judgements",
     "judgement_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Of a study of relevance: write the judgements, for `anamorph research relevance`.",
 )
