@@ -35,7 +35,7 @@ ROWS: dict[str, str] = {
         run --method rome -s COCO -y FLICKR --set rome.pairs_per_scene=0 --set rome.inpainter=telea
             -o OUT/rome-coco-run""",
     "calibrate": """
-        research calibrate --scenes 100 --seed 11 --method oamt --method reic --method rome --system toybox:captioner
+        research calibrate --scenes 100 --set seed=11 --method oamt --method reic --method rome --system toybox:captioner
             --faults none --truthful none --set rome.pairs_per_scene=2 -o OUT/calibrate-run""",
     "cells": """
         run -m metavqa -s toybox:60 -y toybox:answerer --set seed=48611 --set metavqa.cells.ask=true -o OUT/cells-run
@@ -47,7 +47,7 @@ ROWS: dict[str, str] = {
     "metaic-detector": """
         run --preset metaic-paper -s COCO -y DETECTOR -o OUT/metaic-detector-run
         research label-errors OUT/metaic-detector-run
-        research label-errors OUT/metaic-detector-run --annotated-only""",
+        research label-errors OUT/metaic-detector-run --set annotated_only=true""",
     "metaic-flickr": "run --preset metaic-paper -s COCO -y FLICKR -o OUT/metaic-flickr-run",
     "metavqa": "run --preset metavqa-paper -s COCO -y ANSWERER -o OUT/metavqa-run",
     "always-zero": """
@@ -74,14 +74,14 @@ ROWS: dict[str, str] = {
         run --preset rome-paper -s COCO,sample=30 -y DETECTOR --set rome.inpainter=migan WITH_MIGAN
             --set rome.pairs_per_scene=4
             -o OUT/rome-detector-run
-        research label-errors OUT/rome-detector-run --level class
-        research label-errors OUT/rome-detector-run --level class --annotated-only""",
+        research label-errors OUT/rome-detector-run --set level=class
+        research label-errors OUT/rome-detector-run --set level=class --set annotated_only=true""",
     "rome-flickr": """
         run --preset rome-paper -s COCO,sample=30 -y FLICKR --set rome.inpainter=migan WITH_MIGAN
             --set rome.pairs_per_scene=4
             -o OUT/rome-flickr-run
-        research label-errors OUT/rome-flickr-run --level class
-        research label-errors OUT/rome-flickr-run --level class --annotated-only""",
+        research label-errors OUT/rome-flickr-run --set level=class
+        research label-errors OUT/rome-flickr-run --set level=class --set annotated_only=true""",
     "spolre-detector": """
         run --preset spolre-paper -s COCO,sample=30 -y DETECTOR --set spolre.rendering=cutout
             --set spolre.layouts_per_scene=2 --set spolre.inpainter=migan WITH_MIGAN -o OUT/spolre-detector-run""",

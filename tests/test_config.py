@@ -218,7 +218,7 @@ def test_a_folder_needs_no_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     # A name of the catalogue is that, whatever the folder has; a path says that it is one.
     assert part_from_text("scenes", "toybox") == {"kind": "toybox"}
     assert part_from_text("scenes", "./toybox") == {"kind": "folder", "path": "./toybox"}
-    with pytest.raises(UsageError, match="there is no folder 'fotos'"):
+    with pytest.raises(UsageError, match="the folder 'fotos' does not exist"):
         part_from_text("scenes", "fotos")
 
 

@@ -162,5 +162,7 @@ def _has_no_memory(problem: BaseException) -> bool:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean X?' if X is close enough to `name`, else an empty string."""
-    close = difflib.get_close_matches(name[:60], list(known), n=1, cutoff=0.5)
+    names = list(known)
+    close = difflib.get_close_matches(name[:60], names, n=1, cutoff=0.6)
+    close = close or [each for each in names if len(name) > 2 and each.startswith(name)]
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -227,11 +227,11 @@ def test_a_method_of_the_programs_own_runs_and_its_run_can_be_read_without_it(tm
         ({"methods": ["deeptest", DeepTest()]}, "'deeptest' is there twice"),
         ({"methods": DeepTest}, "methods: DeepTest is a class"),
         ({"methods": [3]}, "3 is not a method"),
-        ({"scenes": "phots"}, "there is no folder 'phots', and it is not KIND:..."),
+        ({"scenes": "phots"}, "the folder 'phots' does not exist"),
         ({"scenes": "folder:gone"}, "gone"),
         ({"scenes": []}, "the list of photos is empty"),
         ({"scenes": [np.zeros((3, 3, 3))]}, r"scenes\[0\]: expected an array of height x width x 3"),
-        ({"scenes": ["gone.jpg"]}, r"scenes\[0\]: there is no file 'gone.jpg'"),
+        ({"scenes": ["gone.jpg"]}, r"scenes\[0\]: the file 'gone.jpg' does not exist"),
         ({"scenes": [None]}, r"scenes\[0\]: expected an array, a Pillow image, a path or a Scene, got None"),
         ({"scenes": 3}, "expected a folder, a text"),
         ({"system": "calable:x"}, "Unknown system 'calable'. Did you mean 'callable'?"),
@@ -308,7 +308,7 @@ def test_rows_are_judged_and_bad_ones_say_why(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text('{"id": 1, "relation": "same-answer", "answers": ["a cat", "a dog"]}\n')
     assert [row.id for row in anamorph.judge(file)] == [1]
-    with pytest.raises(anamorph.UsageError, match="there is no such file to judge"):
+    with pytest.raises(anamorph.UsageError, match="the file does not exist"):
         anamorph.judge(tmp_path / "gone.jsonl")
     with pytest.raises(anamorph.UsageError, match="expected tables or the path of a file"):
         anamorph.judge({"id": 1})  # type: ignore[dict-item]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -38,16 +39,13 @@ def test_the_list_of_everything_is_the_catalogue_with_the_first_line_of_each_doc
         for group, names in catalog.CATALOG.items()
     }
     wanted["presets"] = {name: preset(name).summary for name in preset_names()}
-    listed: dict[str, dict[str, str]] = {}
-    for block in anamorph("list", cwd=tmp_path).stdout.rstrip().split("\n\n"):
-        title, *lines = block.splitlines()
-        rows = listed.setdefault(title.strip(), {})
-        for line in lines:
-            assert line.startswith("  ") and len(line) <= 120
-            name, _, summary = line[2:].partition("    ")
-            name = name or next(reversed(rows))
-            rows[name] = f"{rows.get(name, '')} {summary.strip()}".strip()
-    assert listed == wanted
+    listed = json.loads(anamorph("list", "--json", cwd=tmp_path).stdout)
+    assert {group: {row["name"]: row["summary"] for row in rows} for group, rows in listed.items()} == wanted
+    shown = anamorph("list", cwd=tmp_path).stdout
+    assert all(len(line) <= 120 for line in shown.splitlines())
+    assert all(name in shown for names in wanted.values() for name in names)
+    entries = " ".join(anamorph("list", "methods", cwd=tmp_path).stdout.split())
+    assert all(f"{name} {summary}" in entries for name, summary in wanted["methods"].items())
 
 
 def test_what_a_run_says(tmp_path: Path, photos: Callable[..., Path]) -> None:

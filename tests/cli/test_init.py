@@ -65,7 +65,7 @@ def test_a_person_is_asked_again_after_a_wrong_answer(here: Path, monkeypatch: p
     monkeypatch.setattr("anamorph.cli.init._can_ask", lambda: True)
     monkeypatch.setattr("click.prompt", _answers("nowhere", "my photos", "model.py:captoin", "model.py:caption"))
     said = _init().output
-    assert "there is no folder 'nowhere'" in said
+    assert "the folder 'nowhere' does not exist" in said
     assert "Did you mean 'caption'" in said
     assert (here / "anamorph.toml").exists()
 

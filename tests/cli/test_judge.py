@@ -118,7 +118,7 @@ def test_an_empty_file_is_no_pass(recorded: Any) -> None:
 def test_a_file_that_cannot_be_read_or_written_is_named(recorded: Any, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"gone\.jsonl: cannot be read \(No such file"):
         run(tmp_path / "gone.jsonl")
-    with pytest.raises(UsageError, match=r"cannot be read \(Is a directory"):
+    with pytest.raises(UsageError, match=r"is a folder"):
         run(tmp_path)
     with pytest.raises(UsageError, match=r"--out .*no/such/out\.jsonl: cannot be written"):
         run(recorded(HOLDS), "-o", tmp_path / "no/such/out.jsonl")

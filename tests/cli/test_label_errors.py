@@ -191,4 +191,4 @@ def test_objects_are_written_as_a_page_with_the_photo_and_as_tables(ran: Path) -
 
 def test_a_file_of_objects_of_another_kind_is_refused(ran: Path) -> None:
     done = anamorph("label-errors", "run", "--objects", "o.xlsx", cwd=ran)
-    assert done.returncode == 2 and "the name must end in .html, .csv or .json" in done.stderr
+    assert done.returncode == 2 and "the name must end in .html or .csv or .json" in done.stderr

@@ -63,9 +63,12 @@ def test_show_writes_a_sheet_or_tells_of_one_cutout(built: Path) -> None:
     [
         (("build", "pool", "-s", "toybox:2"), "holds a pool already"),
         (("build", "new", "-s", "toybo:2"), "Unknown scene source 'toybo'. Did you mean 'toybox'?"),
-        (("build", "new", "-s", "toybox:2", "--set", "min_sid=3"), "with one of the keys min_side"),
-        (("build", "new", "-s", "toybox:2", "--set", "min_side=big"), "expected a number, got 'big'"),
-        (("build", "new", "-s", "toybox:2", "--set", "most_hidden=2"), "--set.most_hidden: must be at most 1"),
+        (("build", "new", "-s", "toybox:2", "--set", "min_sid=3"), "min_sid: unknown key. Did you mean 'min_side'"),
+        (
+            ("build", "new", "-s", "toybox:2", "--set", "min_side=big"),
+            "min_side: expected a whole number",
+        ),
+        (("build", "new", "-s", "toybox:2", "--set", "most_hidden=2"), "--set most_hidden: must be at most 1"),
         (("list", "gone"), "no pool of cut-outs here"),
         (("show", "pool", "unicorn-1"), "Unknown cut-out 'unicorn-1'."),
         (("show", "pool", "--class", "unicorn"), "Unknown class 'unicorn'."),

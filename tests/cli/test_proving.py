@@ -84,7 +84,7 @@ def test_leads_fail_nothing_and_the_terminal_says_why_and_where_they_are(folder:
         "3 leads are not counted. Their suspicions:",
     ]
     assert " \u00d7 " in done.stdout.splitlines()[4]
-    assert "See them in terse/report/index.html#leads, or with `anamorph review terse --leads`." in done.stdout
+    assert "See them in terse/report/index.html#leads, or with `anamorph review terse --only leads`." in done.stdout
     assert "issue" not in done.stdout.splitlines()[0]
     assert "Passed: nothing is proved in 3 decided cases. 3 leads are not counted." in " ".join(done.stdout.split())
 

@@ -30,7 +30,7 @@ def reviewed(run: HandmadeRun) -> Path:
 
 
 def test_a_review_ends_well_with_ctrl_c_and_its_marks_are_in_the_run(reviewed: Path) -> None:
-    command = [sys.executable, "-m", "anamorph.cli.main", "review", str(reviewed), "--no-browser", "--reviewer", "ann"]
+    command = [sys.executable, "-m", "anamorph.cli.main", "review", str(reviewed), "--port", "0", "--reviewer", "ann"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         assert process.stdout is not None
         first = process.stdout.readline().strip()
@@ -68,18 +68,18 @@ def _asked(
         (["{run}", "--marks", "{run}/run.sqlite"], "line 1: is not JSON"),
         (["{run}", "--reviewer", " "], "expected a name of 1 to 200 printable characters"),
         (["{run}", "--only", "grade=sure"], "--only grade=sure: unknown grade. Known: contradiction"),
-        (["{run}", "--only", "dogs"], "--only dogs: expected unmarked, method=NAME"),
-        (["{run}", "--sample", "0"], "0 is not in the range"),
+        (["{run}", "--only", "dogs"], "--only dogs: expected unmarked, leads, method=NAME"),
+        (["{run}", "--sample", "0"], "'0' is not a number of items"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_served(reviewed: Path, words: list[str], said: str) -> None:
-    ended = run_command("review", *(word.format(run=reviewed) for word in words), "--no-browser")
+    ended = run_command("review", *(word.format(run=reviewed) for word in words), "--port", "0")
     assert ended.code == 2
     assert said in " ".join(ended.err.split())
 
 
 def test_a_folder_that_has_no_run_is_not_made(tmp_path: Path) -> None:
-    ended = run_command("review", str(tmp_path / "nowhere"), "--no-browser")
+    ended = run_command("review", str(tmp_path / "nowhere"), "--port", "0")
     assert ended.code == 2 and "is not a run" in ended.err
     assert not (tmp_path / "nowhere").exists()
 

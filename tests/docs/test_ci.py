@@ -110,7 +110,7 @@ def test_the_workflow_of_github_has_what_it_needs() -> None:
     ]
     keep = job["steps"][-1]
     assert keep["if"] == "always()" and keep["with"]["path"] == "runs/ci/report"
-    assert any("--github" in line and "--out runs/ci" in line for line in commands(flow))
+    assert any("--log github" in line and "--out runs/ci" in line for line in commands(flow))
 
 
 def test_the_workflow_of_gitlab_has_what_it_needs() -> None:

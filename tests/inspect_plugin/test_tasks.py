@@ -232,7 +232,7 @@ def test_a_model_that_fails_is_an_error_and_never_a_pass(toys: Path, evaluate: C
 def test_mistakes_in_arguments_are_told_before_anything_is_asked(toys: Path, tmp_path: Path) -> None:
     from anamorph.inspect_plugin.tasks import crosscheck
 
-    with pytest.raises(anamorph.UsageError, match="there is no folder"):
+    with pytest.raises(anamorph.UsageError, match="does not exist"):
         crosscheck(photos=str(tmp_path / "nowhere"))
     (tmp_path / "empty").mkdir()
     with pytest.raises(anamorph.UsageError, match="has no photo"):

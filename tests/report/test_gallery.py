@@ -210,15 +210,16 @@ def test_what_was_removed_is_outlined_on_both_pictures(run: HandmadeRun, tmp_pat
 
 
 def test_labels_below_the_threshold_are_not_named_and_what_crossed_it_is_told(run: HandmadeRun) -> None:
-    run.case(run.scene("park"), {"dog": 0.9, "car": 0.7, "cat": 0.1}, {"dog": 0.2, "car": 0.6, "cat": 0.8})
+    run.case(run.scene("park"), {"dog": 0.9, "car": 0.7, "cat": 0.1, "bird": 0.9}, {"dog": 0.2, "car": 0.6, "cat": 0.8})
     run.judge()
     (issue,) = read_issues(run.store, None, 1)
     source, follow_up = card(issue)["probes"]
-    assert [label for label, _, _ in source["answer"]["labels"]] == ["dog", "car"]
+    assert [label for label, _, _ in source["answer"]["labels"]] == ["bird", "dog", "car"]
     assert source["answer"]["below"] == [["cat", "0.10"]] and source["crossed"] == []
     assert [label for label, _, _ in follow_up["answer"]["labels"]] == ["cat", "car"]
     assert follow_up["answer"]["below"] == [["dog", "0.20"]]
     assert sorted(follow_up["crossed"]) == [
+        ["bird", "0.90", "not given", ""],
         ["cat", "0.10", "0.80", "+0.70"],
         ["dog", "0.90", "0.20", "\N{MINUS SIGN}0.70"],
     ]

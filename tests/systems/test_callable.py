@@ -238,9 +238,9 @@ def test_a_target_without_two_parts_is_refused(target: str) -> None:
 
 def test_a_missing_module_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="There is no module 'no_such_module'"):
+    with pytest.raises(UsageError, match="The module 'no_such_module' of the callable"):
         CallableSystem("no_such_module:f")
-    with pytest.raises(UsageError, match=r"There is no module 'json\.no_such'"):
+    with pytest.raises(UsageError, match=r"The module 'json\.no_such' of the callable"):
         CallableSystem("json.no_such:f")
 
 

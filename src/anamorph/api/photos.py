@@ -96,7 +96,7 @@ class GivenPhotos:
                 if path is None:
                     _save(item, own / name, place)
                 elif not path.is_file():
-                    raise UsageError(f"scenes[{place}]: there is no file {str(path)!r}.")
+                    raise UsageError(f"scenes[{place}]: the file {str(path)!r} does not exist.")
                 else:
                     link_or_copy(path.resolve(), own / name)
         except BaseException:
@@ -113,7 +113,7 @@ def _checked(item: Any, place: int) -> str:
     path = _path(item)
     if path is not None:
         if not path.is_file():
-            raise UsageError(f"scenes[{place}]: there is no file {str(path)!r}.")
+            raise UsageError(f"scenes[{place}]: the file {str(path)!r} does not exist.")
         name = f"{place:05}-{re.sub(r'[^A-Za-z0-9._-]+', '-', path.name)[-100:]}"
         # Photos are known by their content, but a folder is searched by suffix.
         return name if path.suffix.lower() in PHOTO_SUFFIXES else f"{name}.jpg"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import FILE, out_option
 from anamorph.cli.terminal import echo
 from anamorph.engine.causes import group_issues
 from anamorph.errors import RunError, UsageError, did_you_mean
@@ -22,6 +23,7 @@ from anamorph.report.baseline.file import (
 )
 from anamorph.report.baseline.matching import BaselineMatch, baseline_of
 from anamorph.report.cause_words import find_causes
+from anamorph.report.numbers import read_numbers
 from anamorph.report.reviews import marks_of_run, read_reviews
 
 NO_MARK = "none"
@@ -36,14 +38,8 @@ Examples:
   anamorph baseline runs/first --mark 3f2a9c01d4e5=none"""
 )
 @RUN_ARGUMENT
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path(DEFAULT_NAME),
-    show_default=True,
-    metavar="FILE",
-    help="The file to write; marks in an existing one are kept.",
+@out_option(
+    FILE, "FILE", "The file to write; marks in an existing one are kept.", default=Path(DEFAULT_NAME), show_default=True
 )
 @click.option(
     "--mark",
@@ -84,12 +80,15 @@ def baseline(run_folder: Path, out: Path, marks: tuple[str, ...], mark_files: tu
         group_issues(store, beside=True)
         found = baseline_of(store, config.settings.seed, methods, earlier, untested, reviews.issues)
         written = marked(found, chosen)
+        gate = read_numbers(store, config).gate
     write_baseline(out, written)
     counts = Counter(cause.mark for cause in written.causes)
     shown = ", ".join(f"{counts[mark]:,} {mark}" for mark in MARKS if counts[mark])
     causes = "1 cause" if len(written.causes) == 1 else f"{len(written.causes):,} causes"
     alarms = len({text for cause in written.causes for text in cause.false_alarms})
     excused = f"; {alarms:,} {'issue is a false alarm' if alarms == 1 else 'issues are false alarms'}" if alarms else ""
+    if gate.outcome == "inconclusive":
+        echo(f"Warning: this run says too little to be a baseline. {gate.sentence}", err=True)
     echo(f"Baseline: {out} ({causes}{f'; marked: {shown}' if shown else ''}{excused})")
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from anamorph.cli.moved import CALIBRATED, command_with
+from anamorph.cli.options import FOLDER, JSON_OPTION, POSITIVE, out_option, set_option, settings_from
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.config import with_override
 from anamorph.errors import UsageError
 from anamorph.methods.crosscheck.method import Crosscheck
+from anamorph.model import setting
 from anamorph.model.visible import one_line
 from anamorph.store.run import RUN_FILE
 from anamorph.studies.calibrate.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
@@ -46,6 +50,18 @@ from anamorph.studies.calibrate.records import Calibration, LeftOut, Measurement
 from anamorph.studies.calibrate.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """The settings of a calibration itself."""
+
+    seed: int = setting(7, "The seed of scenes and faults.")
+    rate: float = setting(0.2, "The share of the answers that a fault changes.", least=0, most=1)
+    floors: bool = setting(True, "Measure the error floor, if crosscheck is among the methods.")
+    keep_runs: bool = setting(False, "Keep the runs on systems in DIR/runs, for `anamorph report`.")
+
+
+_OWN = ("seed", "rate", "floors", "keep_runs")
 _RUNS = "runs"
 _TEXTS = ("relation", "what", "answers", "by grade")
 # Headings of narrow columns.
@@ -64,13 +80,14 @@ _SHORT = {
 
 
 @click.command(
+    cls=command_with(CALIBRATED),
     epilog="""\b
 Examples:
   anamorph research calibrate
   anamorph research calibrate --scenes 1000 --method deeptest --faults none
-  anamorph research calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none"""
+  anamorph research calibrate --system faulty:omission,inner=toybox:captioner,rate=0.3 --faults none""",
 )
-@click.option("--scenes", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Scenes to draw.")
+@click.option("--scenes", type=POSITIVE, default=200, show_default=True, metavar="N", help="Scenes to draw.")
 @click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; all, if none is given.")
 @click.option(
     "--system",
@@ -97,42 +114,17 @@ Examples:
     metavar="NAME",
     help="A way to tell the truth that must not be reported; repeat for several, or all, or none.",
 )
-@click.option(
-    "--rate",
-    type=click.FloatRange(0, 1),
-    default=0.2,
-    show_default=True,
-    metavar="R",
-    help="The share of the answers that a fault changes; rules such as always-zero change all.",
-)
-@click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="The seed of scenes and faults.")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("calibration"),
-    show_default=True,
-    metavar="DIR",
-    help="Where calibration.json, calibration.svg and results.md are written.",
-)
-@click.option(
-    "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting of a method, such as deeptest.blur=2."
-)
-@click.option("--floors/--no-floors", default=True, help="Measure the error floor, if crosscheck is among the methods.")
-@click.option("--keep-runs", is_flag=True, help="Keep the runs on systems in DIR/runs, for `anamorph report`.")
-@click.option("--json", "as_json", is_flag=True, help="Print the JSON, and nothing else.")
+@out_option(FOLDER, "DIR", "Where the JSON, the SVG and the table go.", default="calibration", show_default=True)
+@set_option("seed=7, rate=0.2 (the share that a fault changes), floors=false, keep_runs=true; or of a method.")
+@JSON_OPTION
 def calibrate(
     scenes: int,
     methods: tuple[str, ...],
     systems: tuple[str, ...],
     faults: tuple[str, ...],
     styles: tuple[str, ...],
-    rate: float,
-    seed: int,
     out: Path,
     sets: tuple[str, ...],
-    floors: bool,
-    keep_runs: bool,
     as_json: bool,
 ) -> None:
     """Measure how far reports can be trusted, on drawn scenes whose truth is known, even after every edit.
@@ -143,17 +135,20 @@ def calibrate(
     """
     chosen = () if "none" in faults else tuple(fault for fault in FAULTS if fault in faults or "all" in faults)
     spoken = () if "none" in styles else tuple(style for style in STYLES if style in styles or "all" in styles)
-    settings = CalibrationSettings(scenes, seed, methods, systems or NETWORKS, chosen, rate, sets, spoken)
+    own = [each for each in sets if each.partition("=")[0].strip() in _OWN]
+    sets = tuple(each for each in sets if each not in own)
+    draw = settings_from(_Draw, own)
+    settings = CalibrationSettings(scenes, draw.seed, methods, systems or NETWORKS, chosen, draw.rate, sets, spoken)
     began = time.monotonic()
-    runs = _prepare_runs_folder(out) if keep_runs else None
+    runs = _prepare_runs_folder(out) if draw.keep_runs else None
     with tempfile.TemporaryDirectory(prefix="anamorph-calibrate-") as scratch:
-        calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=keep_runs)
+        calibrator = Calibrator(settings, runs or Path(scratch, "runs"), Path(scratch, "plans"), keep=draw.keep_runs)
         found = _measured(calibrator, trials(settings))
-        wanted = FLOOR_TRIALS if floors and Crosscheck.kind in (methods or (Crosscheck.kind,)) else ()
+        wanted = FLOOR_TRIALS if draw.floors and Crosscheck.kind in (methods or (Crosscheck.kind,)) else ()
         certified = _floors(Path(scratch, "floors"), settings, wanted)
     rows = tuple(each for each in found if isinstance(each, Measurement))
     left_out = tuple(each for each in found if isinstance(each, LeftOut))
-    calibration = Calibration(scenes, seed, rate, rows, left_out, certified)
+    calibration = Calibration(scenes, draw.seed, draw.rate, rows, left_out, certified)
     files = write_files(calibration, out)
     if as_json:
         echo_json(as_plain(calibration))

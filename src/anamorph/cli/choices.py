@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from anamorph.cli.options import FILE, loaded_files, set_option
 from anamorph.cli.terminal import echo, echo_lines
 from anamorph.errors import UsageError
 
@@ -19,34 +20,10 @@ if TYPE_CHECKING:
     from anamorph.model import LabelSpace
 
 
-def _load(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
-    from anamorph import catalog
-
-    for path in paths:
-        catalog.load_file(path)
-
-
-# For commands without a configuration; in one, extensions are a setting.
-LOAD_OPTION = click.option(
-    "--load",
-    multiple=True,
-    metavar="FILE.py",
-    type=click.Path(path_type=Path),
-    help="A Python file with extensions of your own.",
-    callback=_load,
-    is_eager=True,
-    expose_value=False,
-)
-
-
-TIME_OPTION = click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h.")
-FAIL_OVER_OPTION = click.option(
-    "--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."
-)
 _OPTIONS = (
-    click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False)),
+    click.argument("file", required=False, type=FILE),
     click.option("--preset", metavar="NAME", help="Begin with the settings of a paper; see `anamorph list presets`."),
-    click.option("--print", "print_preset", is_flag=True, help="With --preset: print its TOML file, and do no more."),
+    click.option("--print", "print_preset", is_flag=True, hidden=True),
     click.option("--method", "-m", "methods", multiple=True, metavar="NAME", help="A method; repeat for several."),
     click.option("--scenes", "-s", metavar="KIND:...", help="Where photos come from: a folder, or KIND:..."),
     click.option("--system", "-y", metavar="KIND:...", help="What is tested: KIND:..., or FILE.py:function."),
@@ -60,19 +37,18 @@ _OPTIONS = (
     click.option("--limit", type=int, metavar="N", help="Use at most N scenes."),
     click.option("--price", type=float, metavar="P", help="The price per image, each time that it is sent."),
     click.option("--budget", type=float, metavar="B", help="Stop asking before the run costs more than this."),
-    TIME_OPTION,
-    click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as deeptest.blur=2."),
-    click.option(
-        "--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own."
-    ),
-    FAIL_OVER_OPTION,
+    set_option("Any setting, such as deeptest.blur=2."),
 )
-# Flags that are settings of [ask].
-_ASK_FLAGS = ("price", "budget", "time")
+_RUN_OPTIONS = (
+    click.option("--time", metavar="T", help="Stop asking after this long, such as 90s, 30m or 2h."),
+    click.option("--fail-over", metavar="PERCENT", help="Exit 1 only if more of the cases are violated, such as 5%."),
+)
+# Flags that are settings of a table.
+_TABLES = {"price": "ask", "budget": "ask", "time": "ask", "fail_over": "gate"}
 _BASELINE_OPTION = click.option(
     "--baseline",
     "baseline_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Only what this file does not know counts for the exit code; see `anamorph baseline`.",
 )
@@ -96,23 +72,15 @@ def baseline_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-_GATE_SET = click.option(
-    "--set", "sets", multiple=True, metavar="gate.KEY=VALUE", help="A limit, such as gate.max_same=99%."
-)
+# The limits of the gate, for a command on a run.
+GATE_OPTION = set_option("A limit, such as gate.fail_over=5%.", "gate.KEY=VALUE")
 
 
-def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command on a run the limits of the gate: --fail-over, and --set gate.KEY."""
-    return FAIL_OVER_OPTION(_GATE_SET(command))
-
-
-def with_gate(config: Config, fail_over: str | None, sets: tuple[str, ...]) -> Config:
+def with_gate(config: Config, sets: Sequence[str]) -> Config:
     """The configuration of a run with other limits; the run keeps its own, and is trusted no more than before."""
     from anamorph.config import resolve, with_override
 
     plain = copy.deepcopy(dict(config.plain))
-    if fail_over is not None:
-        plain.setdefault("gate", {})["fail_over"] = fail_over
     for assignment in sets:
         if not assignment.strip().startswith("gate."):
             raise UsageError(f"--set {assignment}: only limits can be set here, such as gate.max_undecided=10%.")
@@ -121,7 +89,7 @@ def with_gate(config: Config, fail_over: str | None, sets: tuple[str, ...]) -> C
     return dataclasses.replace(resolve(plain, "", overridden, trusted=config.trusted), given=config.given)
 
 
-def configured(command: Callable[..., Any]) -> Callable[..., Any]:
+def configured(command: Callable[..., Any], *more: Callable[[Any], Any]) -> Callable[..., Any]:
     """Give a command the configuration flags; it gets the checked `config` in their place."""
 
     @functools.wraps(command)
@@ -129,17 +97,22 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         if print_preset:
             _print_preset(flags["preset"])
             return None
-        parts = ("scenes", "system", "segmenter")
-        others = ("preset", "methods", "out", "limit", "prove", "sets", "loads", "fail_over")
-        chosen = {name: flags.pop(name) for name in (*parts, *_ASK_FLAGS, *others)}
+        names = ("scenes", "system", "segmenter", *_TABLES, "preset", "methods", "out", "limit", "prove", "sets")
+        chosen = {name: flags.pop(name) for name in names if name in flags}
         return command(config=build_config(file, **chosen), **flags)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed((*_OPTIONS, *more)):
         wrapper = option(wrapper)
     return wrapper
 
 
+def configured_to_run(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the configuration flags, and those that end or judge a run."""
+    return configured(command, *_RUN_OPTIONS)
+
+
 def _print_preset(name: str | None) -> None:
+    """--print, which is `list presets NAME` now."""
     from anamorph.config.presets.files import preset as find_preset
     from anamorph.config.presets.files import preset_names
 
@@ -154,12 +127,7 @@ def build_config(
     preset: str | None = None,
     methods: tuple[str, ...] = (),
     sets: tuple[str, ...] = (),
-    loads: tuple[str, ...] = (),
-    price: float | None = None,
-    budget: float | None = None,
-    time: str | None = None,
     prove: bool | None = None,
-    fail_over: str | None = None,
     **single: Any,
 ) -> Config:
     """The file's settings over those of a preset, and the flags over both, checked."""
@@ -173,25 +141,37 @@ def build_config(
         plain["cache"] = {"answers": plain["cache"]}
     if methods:
         plain["methods"] = list(methods)
-    if loads:
-        named = plain.get("load", [])
-        plain["load"] = [*(named if isinstance(named, list) else [named]), *loads]
+    sets = _with_loads(plain, sets)
     # Extensions must be known before a flag can name one.
     if plain.get("load"):
         resolve({"load": plain["load"]}, str(file or ""))
     for name, value in single.items():
-        if value is not None:
+        if value is not None and name not in _TABLES:
             plain[name] = value
-    asked = zip(_ASK_FLAGS, (price, budget, time), strict=True)
-    tables = [*(("ask", *pair) for pair in asked), ("gate", "fail_over", fail_over)]
     if prove is not None:
         with_setting(plain, ["prove", "enabled"], prove, "--prove" if prove else "--no-prove")
-    for table, name, value in tables:
-        if value is not None:
-            with_setting(plain, [table, name], value, f"--{name.replace('_', '-')}")
+    for name, table in _TABLES.items():
+        if single.get(name) is not None:
+            with_setting(plain, [table, name], single[name], f"--{name.replace('_', '-')}")
     for assignment in sets:
         with_override(plain, assignment)
     return resolve(plain, str(file or ""), [assignment.partition("=")[0] for assignment in sets])
+
+
+def _with_loads(plain: dict[str, Any], sets: tuple[str, ...]) -> tuple[str, ...]:
+    """The assignments without `load=FILE`, whose files join those that the configuration loads."""
+    from anamorph.config import with_override
+
+    loads = [each for each in sets if each.partition("=")[0].strip() == "load"]
+    more: list[Any] = [str(path) for path in loaded_files()]
+    for assignment in loads:
+        one: dict[str, Any] = {}
+        with_override(one, assignment)
+        more.append(one["load"])
+    if more:
+        named = [plain.get("load", []), *more]
+        plain["load"] = [file for each in named for file in (each if isinstance(each, list) else [each])]
+    return tuple(each for each in sets if each not in loads)
 
 
 def space_labels(space: LabelSpace, text: str | None) -> tuple[str, ...]:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from anamorph.cli.choices import LOAD_OPTION, label_sets, space_labels
+from anamorph.cli.choices import label_sets, space_labels
+from anamorph.cli.moved import COLLECTED, command_with
+from anamorph.cli.options import (
+    EXISTING_FILE,
+    FILE,
+    FOLDER,
+    JSON_OPTION,
+    OLD_LOAD_OPTION,
+    POSITIVE,
+    set_option,
+    settings_from,
+)
+from anamorph.cli.printing import table_of
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
-from anamorph.config import searcher_of, with_override
-from anamorph.errors import BadRecord, SystemDown, UsageError
-from anamorph.model import decode
+from anamorph.config import searcher_of
+from anamorph.errors import SystemDown, UsageError
+from anamorph.model import setting
 from anamorph.model.protocols import SearcherOptions
 from anamorph.model.visible import one_line
 from anamorph.reading.labels import label_space
@@ -37,79 +48,70 @@ from anamorph.studies.relevance.files import BadJudgement, read_judgements
 from anamorph.studies.relevance.votes import Judgement, relevant_photos
 
 _MOST_TROUBLE = 5
+_OWN = ("least_score", "limit", "refill")
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """The limits of this search."""
+
+    least_score: float = setting(0.0, "With --extend: leave out combinations with a lower score.", least=0, most=1)
+    limit: int | None = setting(None, "Search for at most this many combinations.", least=1)
+    refill: bool = setting(False, "Search again for combinations that have too few photos.")
 
 
 @click.command(
+    cls=command_with(COLLECTED),
     epilog="""\b
 Examples:
   anamorph research collect photos/pairs --searcher local:captions.json,images=val2017 --labels person,dog,frisbee -k 2
-  anamorph research collect photos/voc --searcher wikimedia:me@example.org --space voc -k 1 --most 5
+  anamorph research collect photos/voc --searcher wikimedia:me@example.org -k 1 --set space=voc --set per_combination=5
   anamorph research collect photos/some -e local:holiday --combinations pairs.txt --coverage coco:a.json,images=val2017
   anamorph research collect photos/triples -e local:holiday --labels person,dog,cat --extend runs/pairs
   anamorph research collect photos/pairs                      # what is there
-  anamorph run -m atom -s collection:photos/pairs -y command:'python tagger.py'"""
+  anamorph run -m atom -s collection:photos/pairs -y command:'python tagger.py'""",
 )
-@click.argument("folder", metavar="OUT", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="OUT", type=FOLDER)
 @click.option(
     "--searcher", "--engine", "-e", metavar="KIND:...", help="The search engine; see `anamorph list searchers`."
 )
-@click.option("--space", default="coco", show_default=True, metavar="SPACE", help="coco, voc, coco-stuff or a file.")
 @click.option("--labels", metavar="A,B,...", help="Only these labels of the space.")
-@click.option(
-    "-k", "sizes", type=click.IntRange(min=1), multiple=True, help="Labels per combination [default: 1 and 2]."
-)
+@click.option("-k", "sizes", type=POSITIVE, multiple=True, help="Labels per combination [default: 1 and 2].")
 @click.option(
     "--combinations",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Only these combinations: a JSON list of lists, or lines such as: cat, dog.",
 )
 @click.option(
     "--extend",
     "run",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="RUN",
     help="What this atom run recognised with confidence, each with one more label; -k picks sizes of the result.",
 )
-@click.option(
-    "--least-score",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="SHARE",
-    help="With --extend: leave out combinations with a lower score.",
-)
-@click.option(
-    "--most", type=click.IntRange(min=1), metavar="N", help="Photos per combination, the paper's N [default: 5]."
-)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Search for at most N combinations this time.")
-@click.option("--refill", is_flag=True, help="Search again for combinations that have fewer photos than --most.")
 @click.option("--coverage", metavar="KIND:...", help="Compare coverage with the label sets of these scenes.")
 @click.option(
     "--relevance",
     "judged",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     multiple=True,
     metavar="FILE",
     help="Count only photos for coverage that people judged relevant, as `anamorph research relevance` reads them.",
 )
-@click.option(
-    "--set", "sets", multiple=True, metavar="KEY=VALUE", help="A setting, such as per_keyword=50 or searcher.retries=2."
+@set_option(
+    "A setting: space=voc, per_combination=5 (the paper's N), limit=10 combinations, refill=true, searcher.retries=2."
 )
-@LOAD_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
+@OLD_LOAD_OPTION
+@JSON_OPTION
 def collect(
     folder: Path,
     searcher: str | None,
-    space: str,
     labels: str | None,
     sizes: tuple[int, ...],
     file: Path | None,
     run: Path | None,
-    least_score: float,
-    most: int | None,
-    limit: int | None,
-    refill: bool,
     coverage: str | None,
     judged: tuple[Path, ...],
     sets: tuple[str, ...],
@@ -122,10 +124,13 @@ def collect(
     it: --scenes collection:OUT. If it is stopped, the same command continues. Without --searcher, what the
     folder has is shown.
     """
-    settings = _settings(space, most, sets)
-    names = space_labels(label_space(space), labels)
+    own = [each for each in sets if each.partition("=")[0].strip() in _OWN]
+    now = settings_from(_Now, own)
+    rest = [each for each in sets if each not in own and not each.startswith("searcher.")]
+    settings = settings_from(CollectSettings, rest)
+    names = space_labels(label_space(settings.space), labels)
     only_show = searcher is None and not (sizes or file or run)
-    combinations = [] if only_show else chosen_combinations(names, sizes, file, run, least_score)
+    combinations = [] if only_show else chosen_combinations(names, sizes, file, run, now.least_score)
     data_set = label_sets(coverage, "--coverage") if coverage else None
     relevant = relevant_photos(read_all_judgements(judged)) if judged else None
     problem: SystemDown | None = None
@@ -137,7 +142,7 @@ def collect(
         try:
             with CollectionFolder(folder) as opened:
                 collector = Collector(opened, engine, settings)
-                _show(collector.collect(combinations, refill=refill, limit=limit), as_json)
+                _show(collector.collect(combinations, refill=now.refill, limit=now.limit), as_json)
         except SystemDown as failed:
             problem = failed
         finally:
@@ -157,19 +162,6 @@ def collect(
         _print(summary, folder)
     if problem is not None:
         raise SystemDown(f"{problem} What was collected is kept; the same command continues.") from problem
-
-
-def _settings(space: str, most: int | None, sets: tuple[str, ...]) -> CollectSettings:
-    plain: dict[str, Any] = {"space": space}
-    for assignment in sets:
-        if not assignment.startswith("searcher."):
-            with_override(plain, assignment)
-    if most is not None:
-        plain["per_combination"] = most
-    try:
-        return decode(CollectSettings, plain)
-    except BadRecord as problem:
-        raise UsageError(f"--set {problem.path}: {problem.problem}") from problem
 
 
 def read_all_judgements(files: Iterable[Path]) -> Iterator[Judgement]:
@@ -229,11 +221,5 @@ def _line(event: CollectEvent) -> str | None:
 def _print(summary: CollectionSummary, folder: Path) -> None:
     console = open_console()
     for shown in summary.tables():
-        table = Table(title=as_text(shown.title), title_justify="left", title_style="bold")
-        for position, column in enumerate(shown.columns):
-            numbers = all(isinstance(row[position], int) for row in shown.rows)
-            table.add_column(as_text(column), justify="right" if numbers else "left")
-        for row in shown.rows:
-            table.add_row(*(as_text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-        console.print(table)
+        console.print(table_of(shown.title, shown.columns, shown.rows))
     echo(f"{share_of_common(summary)}; {summary.photos} photos. Review: {folder / MANIFEST_FILE}")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import LOAD_OPTION, label_sets, space_labels
+from anamorph.cli.choices import label_sets, space_labels
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import RunError
@@ -38,8 +39,8 @@ Examples:
     metavar="KIND:...",
     help="Scenes that the tagger was trained on: how many photos show each combination, beside its score.",
 )
-@LOAD_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@OLD_LOAD_OPTION
+@JSON_OPTION
 def combinations(run_folder: Path, space: str, labels: str | None, training: str | None, as_json: bool) -> None:
     """Show which label combinations the outputs of an atom run have, beside photos chosen at random (ATOM, table V).
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from anamorph.cli.choices import baseline_option
 from anamorph.cli.opening import config_for_reading
+from anamorph.cli.options import FOLDER, JSON_OPTION, out_option
 from anamorph.cli.printing import MOST_CHANGES, MOST_RECORDED, print_against_baseline, print_caption_scores, rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, echo_lines, open_console
 from anamorph.errors import UsageError
@@ -50,17 +51,10 @@ Examples:
   anamorph compare runs/old runs/new
   anamorph compare runs/a runs/b runs/c --out comparison
   anamorph compare runs/a runs/b --cost-per-call 0.002 --cost-per-call 0 --json
-  anamorph compare runs/a runs/b --csv > rates.csv
   anamorph compare runs/old runs/new --baseline anamorph.baseline.json --fail-on-new""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write a folder of HTML, JSON, CSV and SVG.",
-)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, type=FOLDER)
+@out_option(FOLDER, "DIR", "Write a folder of HTML, JSON, CSV and SVG.")
 @click.option(
     "--cost-per-call",
     "costs",
@@ -75,13 +69,10 @@ Examples:
     help="Two runs are an earlier and a later version of one system: show what was fixed and what was broken [default: "
     "if both name the same system].",
 )
-@click.option(
-    "--metrics",
-    is_flag=True,
-    help="Also score captions against reference captions, as `anamorph research metrics` does.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the rates as CSV, and nothing else.")
+# `research metrics` and the rates.csv of --out say the same.
+@click.option("--metrics", is_flag=True, hidden=True)
+@JSON_OPTION
+@click.option("--csv", "as_csv", is_flag=True, hidden=True)
 @baseline_option
 @click.option("--fail-on-new", is_flag=True, help="With --baseline: exit 1 if a run has a new cause.")
 def compare_command(

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from anamorph import catalog
 from anamorph.cli.crashes import note_run
-from anamorph.cli.printing import print_issue
+from anamorph.cli.options import FOLDER
+from anamorph.cli.printing import print_issue, table_of
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.terminal import as_text, open_console
 from anamorph.config import Config, resolve
@@ -36,9 +36,7 @@ POOL = "pool"
 
 
 @click.command()
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-run"), show_default=True
-)
+@click.option("--out", "-o", type=FOLDER, default=Path("demo-run"), show_default=True)
 @click.option("--scenes", type=int, default=60, show_default=True, metavar="N", help="Scenes to draw.")
 def demo(out: Path, scenes: int) -> None:
     """Run every method on drawn scenes and three small neural networks: offline, nothing to set up.
@@ -49,8 +47,8 @@ def demo(out: Path, scenes: int) -> None:
     _remove_earlier_demo(out)
     console = open_console()
     pool = toybox_pool(out / POOL)
-    table = Table("system", "method", "cases", "violated", "undecided", "rate", title="What the demo found")
-    table.title_justify, table.title_style = "left", "bold"
+    columns = ("system", "method", "cases", "violated", "undecided", "rate")
+    rows: list[tuple[object, ...]] = []
     examples, reports, floors = [], [], []
     for name in SYSTEMS:
         config = _config(name, scenes, pool)
@@ -59,13 +57,12 @@ def demo(out: Path, scenes: int) -> None:
             _carry_out(store, config)
             numbers = read_numbers(store, config)
             reports.append(write_report(store, config, store.folder / "report", numbers).index_html)
-            for row in _rows(numbers, name):
-                table.add_row(*row)
+            rows += _rows(numbers, name)
             if numbers.counts.violated:
                 examples.append((name, out / name))
             if numbers.floor is not None:
                 floors.append(f"The {name}: {numbers.floor.sentence}")
-    console.print(table)
+    console.print(table_of("Results of the demo", columns, rows, ("method",)))
     for floor in floors:
         console.print(floor, highlight=False, soft_wrap=True)
     for name, folder in examples[:3]:
@@ -80,8 +77,7 @@ def demo(out: Path, scenes: int) -> None:
         console.print(f"  {as_text(str(report))}", soft_wrap=True, highlight=False)
     console.print(
         "\nNow with your own photos and your own system:\n"
-        "  anamorph run --scenes folder:PHOTOS --system openai:my-model\n"
-        "  anamorph run --scenes folder:PHOTOS --system callable:my_model.py:caption --method deeptest\n"
+        "  anamorph init --scenes PHOTOS --system my_model.py:caption\n"
         "  anamorph list systems",
         highlight=False,
         soft_wrap=True,
@@ -109,14 +105,14 @@ def _carry_out(store: RunStore, config: Config) -> None:
         pass
 
 
-def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[str, ...]]:
+def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[object, ...]]:
     for method in sorted(dict.fromkeys(each.method for each in numbers.groups), key=lambda name: name != FIRST):
         own = [each.counts for each in numbers.groups if each.method == method]
         counts = OutcomeCounts(
             *(sum(getattr(each, name) for each in own) for name in ("holds", "violated", "undecided"))
         )
         rate = "-" if counts.violation_rate is None else f"{counts.violation_rate:.1%}"
-        yield system, method, str(counts.cases), str(counts.violated), str(counts.undecided), rate
+        yield system, method, counts.cases, counts.violated, counts.undecided, rate
 
 
 def _remove_earlier_demo(out: Path) -> None:

@@ -4,63 +4,52 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.table import Table
 
-from anamorph.cli.printing import rich_table
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.moved import MAPPED, command_with
+from anamorph.cli.options import FOLDER, JSON_OPTION, PATH, out_option, set_option, settings_from
+from anamorph.cli.printing import rich_table, table_of
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
-from anamorph.model import encode
+from anamorph.model import encode, setting
 from anamorph.store.run import RunStore
 from anamorph.studies.diversity.cost import cost_of, cost_record, cost_table
 from anamorph.studies.diversity.embedding import open_embedder
 from anamorph.studies.diversity.files import write_map
-from anamorph.studies.diversity.spread import DiversityMap, diversity
+from anamorph.studies.diversity.spread import DiversityMap, Spread, diversity
 from anamorph.weights.files import weights_file
 
 WEIGHTS = "efficientnet-lite3"
 
 
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """How images are embedded and drawn."""
+
+    values: Values = setting("imagenet", "How pixel values are scaled for a network of floats.")
+    most: int = setting(2000, "Use at most this many images of each run.", least=10)
+    seed: int = setting(7, "The seed of the map.")
+
+
 @click.command(
     name="diversity",
+    cls=command_with(MAPPED),
     epilog="""\b
 Examples:
   anamorph list models get efficientnet-lite3
   anamorph research diversity runs/rome runs/spolre -o diversity
   anamorph research diversity runs/rome --weights resnet50-features.onnx -o diversity""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=PATH)
 @click.option("--weights", metavar="NAME|FILE", help=f"The network that embeds pictures.  [default: {WEIGHTS}]")
-@click.option(
-    "--values",
-    type=click.Choice(["bytes", "unit", "signed", "imagenet"]),
-    default="imagenet",
-    show_default=True,
-    help="How pixel values are scaled for a network of floats.",
-)
-@click.option(
-    "--most",
-    type=click.IntRange(min=10),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="Use at most N images of each run.",
-)
-@click.option("--seed", type=int, default=7, show_default=True, help="The seed of the map.")
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write map.svg and map.csv."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@set_option("most=2000 images of a run, seed=7 of the map, values=imagenet (or bytes, unit, signed) for the network.")
+@out_option(FOLDER, "DIR", "Write map.svg and map.csv.")
+@JSON_OPTION
 def diversity_command(
-    run_folders: tuple[Path, ...],
-    weights: str | None,
-    values: Values,
-    most: int,
-    seed: int,
-    out: Path | None,
-    as_json: bool,
+    run_folders: tuple[Path, ...], weights: str | None, sets: tuple[str, ...], out: Path | None, as_json: bool
 ) -> None:
     """Measure how diverse the edited images of runs are, and draw a map of them (t-SNE, as in SPOLRE's figure 5c).
 
@@ -68,15 +57,16 @@ def diversity_command(
     and the mean distance between two images of a method, any two and those of one photo. A second table shows what the
     cases of each run took: photos, images, calls, seconds.
     """
+    chosen = settings_from(_Map, sets)
     file = weights_file("anamorph research diversity", "--weights", weights, WEIGHTS)
-    embedder = open_embedder(file, values)
+    embedder = open_embedder(file, chosen.values)
     with contextlib.ExitStack() as stack:
         runs = [
             (folder.name, stack.enter_context(RunStore.open(folder.absolute(), read_only=True)))
             for folder in run_folders
         ]
         costs = [cost_of(name, store) for name, store in runs]
-        found = diversity(runs, embedder.embed, most, os.cpu_count() or 1, seed)
+        found = diversity(runs, embedder.embed, chosen.most, os.cpu_count() or 1, chosen.seed)
     picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
         echo_json(
@@ -95,11 +85,13 @@ def diversity_command(
 
 
 def _show(found: DiversityMap) -> None:
-    table = Table(title="Diversity", title_justify="left", title_style="bold")
-    for name in ("images of", "images", "from the photo", "apart", "of one photo"):
-        table.add_column(name, justify="left" if name == "images of" else "right")
-    for spread in found.spreads:
-        moved = "" if spread.from_photo is None else f"{spread.from_photo:.3f}"
-        within = "" if spread.of_one_photo is None else f"{spread.of_one_photo:.3f}"
-        table.add_row(as_text(spread.group), f"{spread.images:,}", moved, f"{spread.apart:.3f}", within)
-    open_console().print(table)
+    columns = ("images of", "images", "from the photo", "apart", "of one photo")
+    rows = [
+        (each.group, each.images, *("" if value is None else f"{value:.3f}" for value in _distances(each)))
+        for each in found.spreads
+    ]
+    open_console().print(table_of("Diversity", columns, rows))
+
+
+def _distances(each: Spread) -> tuple[float | None, ...]:
+    return each.from_photo, each.apart, each.of_one_photo

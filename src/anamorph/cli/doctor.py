@@ -23,6 +23,7 @@ import click
 import numpy as np
 from rich.table import Table
 
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.store.images import ImageFolder, ImageFormat
 from anamorph.store.schema import full_text_problem, journal_mode_in
@@ -50,8 +51,8 @@ EXTRAS = {
     "tflite": "TFLite networks as systems and segmenters",
     "inspect": "tasks of inspect_ai and the system inspect",
     "litellm": "the system litellm",
-    "mlflow": "logging to MLflow (--log-to mlflow)",
-    "wandb": "logging to Weights & Biases (--log-to wandb)",
+    "mlflow": "logging to MLflow (--log mlflow)",
+    "wandb": "logging to Weights & Biases (--log wandb)",
 }
 DEVELOPMENT = {"test", "check", "bench", "docs"}
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?(?:extra\s*==\s*[\"']([^\"']+)[\"'])?$")
@@ -67,7 +68,7 @@ class Check:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def doctor(as_json: bool) -> None:
     """Show what is installed, what is missing and how to get it, and try out what every run needs."""
     checks = [*_libraries(), *_programs(), *_weights(), *_trials()]

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
+from anamorph.cli.options import CHANGED_SYSTEM_OPTION, JSON_OPTION, POSITIVE, calls_option
 from anamorph.cli.printing import answer_line
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.errors import RunError, UsageError
@@ -22,18 +23,11 @@ from anamorph.studies.explain.explainer import explain as explain_case
 @click.command()
 @RUN_ARGUMENT
 @click.argument("case", required=False)
-@click.option("--all", "clearest", type=click.IntRange(1), metavar="N", help="Explain the N clearest causes.")
-@click.option(
-    "--calls",
-    type=click.IntRange(0),
-    default=MOST_CALLS,
-    show_default=True,
-    metavar="N",
-    help="Send at most N images for each case; the run's own budget also counts.",
-)
-@click.option("--accept-changed-system", is_flag=True, help="Ask although the system's fingerprint changed.")
+@click.option("--all", "clearest", type=POSITIVE, metavar="N", help="Explain the N clearest causes.")
+@calls_option(MOST_CALLS)
+@CHANGED_SYSTEM_OPTION
 @TRUST_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def explain(
     run_folder: Path,
     case: str | None,

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import FILE, FOLDER, JSON_OPTION, out_option
 from anamorph.cli.terminal import echo, echo_json
 from anamorph.report.reviews import captions_of_people
 from anamorph.studies.export.edited_images import Which, read_edited_images
@@ -30,9 +31,7 @@ Examples:
     required=True,
     help="COCO captions and instances, a FiftyOne dataset, JSON lines, or an image folder that `datasets` loads.",
 )
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="A new folder."
-)
+@out_option(FOLDER, "DIR", "A new folder.", required=True)
 @click.option(
     "--which",
     type=click.Choice(["issues", "all"]),
@@ -43,12 +42,12 @@ Examples:
 @click.option(
     "--captions",
     "corrections",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help='Captions that a person wrote, as lines {"image", "caption"}; `--to jsonl` writes lines to complete.',
 )
 @MARKS_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def export(
     run_folder: Path,
     format: ExportFormat,

@@ -6,17 +6,18 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
 from anamorph.cli.choices import baseline_option
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
-from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed
+from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed, UsageError, did_you_mean
 from anamorph.store.own_files import refuse_link
 
 if TYPE_CHECKING:
@@ -28,35 +29,38 @@ if TYPE_CHECKING:
     from anamorph.store.run import RunStore
     from anamorph.studies.tracking.trackers import Tracker
 
-JSON_OPTION = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else."
-)
+_TRACKERS = ("mlflow", "wandb")
+_GITHUB = "github"
 _OPTIONS = (
     click.option("--no-report", is_flag=True, help="Do not write RUN/report at the end."),
-    click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Write every event as a JSON line."),
-)
-GITHUB_OPTION = click.option("--github", is_flag=True, help="Add annotations and a job summary for GitHub Actions.")
-LOG_TO_OPTION = click.option(
-    "--log-to",
-    "log_to",
-    type=click.Choice(["mlflow", "wandb"]),
-    callback=lambda context, option, tracker: _required(tracker),
-    help="Log the finished run to an experiment tracker: its settings, rates, causes, first proofs and report.",
+    click.option(
+        "--log",
+        "logs",
+        multiple=True,
+        metavar="WHERE",
+        callback=lambda context, option, places: tuple(map(_checked, places)),
+        help="github: annotations and a job summary. mlflow or wandb: the finished run. FILE.jsonl: every event.",
+    ),
 )
 
 
-def _required(tracker: Tracker | None) -> Tracker | None:
-    """Before anything is asked, refuse a tracker whose library is not installed."""
-    if tracker is not None:
+def _checked(place: str) -> str:
+    """Before anything is asked, refuse a tracker whose library is not installed, and an unknown word."""
+    if place in _TRACKERS:
         from anamorph.studies.tracking.trackers import require
 
-        require(tracker)
-    return tracker
+        require(cast("Tracker", place))
+    if place in (*_TRACKERS, _GITHUB):
+        return place
+    if not Path(place).suffix:
+        known = (_GITHUB, *_TRACKERS)
+        raise UsageError(f"--log {place}: expected {', '.join(known)}, or FILE.jsonl.{did_you_mean(place, known)}")
+    return str(Path(place).absolute())
 
 
 def ending_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options --baseline, --json, --log, --no-report, --github and --log-to."""
-    for option in (LOG_TO_OPTION, GITHUB_OPTION, *_OPTIONS, JSON_OPTION):
+    """Give a command the options --baseline, --json, --log and --no-report."""
+    for option in (*_OPTIONS, JSON_OPTION):
         command = option(command)
     return baseline_option(command)
 
@@ -66,20 +70,20 @@ def finish(
     config: Config,
     events: Iterator[Event],
     as_json: bool,
-    log: str | None = None,
+    logs: Sequence[str] = (),
     no_report: bool = False,
-    github: bool = False,
     baseline: ChosenBaseline | None = None,
-    log_to: Tracker | None = None,
 ) -> int:
     """Show events until the end, write the report, print the summary, and give the exit code."""
     from anamorph.engine.events import BudgetSpent
 
     calm_libraries()
     stopped = None
+    github = _GITHUB in logs
     try:
-        with _log_file(log) as log_file:
-            for event in _shown(events, as_json, log_file):
+        with contextlib.ExitStack() as opened:
+            files = [opened.enter_context(_log_file(each)) for each in logs if each not in (*_TRACKERS, _GITHUB)]
+            for event in _shown(events, as_json, files):
                 if isinstance(event, BudgetSpent):
                     stopped = event
     except (KeyboardInterrupt, OSError) as problem:
@@ -122,7 +126,9 @@ def finish(
         print_summary(open_console(), store, numbers, page)
     if github:
         _tell_github(store, numbers, numbers.gate, page, to_stderr=as_json)
-    logged = log_to is None or _log_to(log_to, store, numbers, page)
+    logged = True
+    for each in filter(_TRACKERS.__contains__, logs):
+        logged &= _log_to(cast("Tracker", each), store, numbers, page)
     if stopped is not None:
         more = f"anamorph resume {_quoted(store.folder)} --budget {2 * stopped.budget:g}"
         echo(f"Nothing is lost: continue with a larger budget for the whole run, such as `{more}`.", err=True)
@@ -156,23 +162,24 @@ def _tell_github(
             file.write(job_summary(store, numbers, result, page))
 
 
-def _shown(events: Iterable[Event], as_json: bool, log_file: TextIO | None) -> Iterable[Event]:
+def _shown(events: Iterable[Event], as_json: bool, log_files: Sequence[TextIO]) -> Iterable[Event]:
     from anamorph.cli.progress import log_events, show_lines, show_live
 
-    if log_file is not None:
-        events = log_events(events, log_file)
+    for file in log_files:
+        events = log_events(events, file)
     console = open_console(stderr=True)
     if as_json or not console.is_terminal:
         return show_lines(events, sys.stderr)
     return show_live(events, console)
 
 
-def _log_file(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    if path is None:
-        return contextlib.nullcontext()
+def _log_file(path: str) -> TextIO:
     if not path.startswith("/dev/"):
         refuse_link(Path(path))
-    return Path(path).open("w", encoding="utf-8")
+    try:
+        return Path(path).open("w", encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"--log {path}: cannot be written ({problem.strerror or problem}).") from problem
 
 
 def _quoted(folder: Path) -> str:

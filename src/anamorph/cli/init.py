@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from anamorph import catalog
-from anamorph.cli.choices import LOAD_OPTION
 from anamorph.cli.doctor import EXTRAS
+from anamorph.cli.options import FILE, OLD_LOAD_OPTION
 from anamorph.cli.terminal import echo
 from anamorph.config import Config, part_from_text, resolve
 from anamorph.config.starter import starter_toml
@@ -62,11 +62,9 @@ Examples:
     show_default=True,
     help="The service to write a workflow for.",
 )
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), default=Path(CONFIG_FILE), show_default=True
-)
+@click.option("--out", "-o", type=FILE, default=Path(CONFIG_FILE), show_default=True)
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
-@LOAD_OPTION
+@OLD_LOAD_OPTION
 def init(scenes: str | None, system: str | None, example: bool, ci: str, out: Path, force: bool) -> None:
     """Set up a project: look at photos and system, and write anamorph.toml and a CI workflow."""
     if not str(out).isprintable():
@@ -135,7 +133,7 @@ def _seen_scenes(table: Mapping[str, Any]) -> str:
         if usable + skipped >= _MOST_SCANNED:
             break
     if not usable:
-        raise UsageError(f"scenes: there is no usable photo; {skipped:,} were skipped.")
+        raise UsageError(f"scenes: no photo can be used; {skipped:,} were skipped.")
     more = " or more" if usable + skipped >= _MOST_SCANNED else ""
     parts = [f"{usable:,}{more} photos"]
     parts += [f"{skipped:,} left out"] if skipped else []
@@ -219,7 +217,7 @@ def _tell_next(out: Path, workflow: Workflow | None) -> None:
     ]
     if workflow is not None:
         steps.append((f"git add {file} {workflow.path} {BASELINE_FILE}", "and commit: CI does the rest"))
-    width = max(len(command) for command, _ in steps)
     echo("Next:")
     for command, meaning in steps:
-        echo(f"  {command:{width}}  # {meaning}")
+        echo(f"  {command}")
+        echo(f"    # {meaning}")

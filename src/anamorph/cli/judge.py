@@ -11,27 +11,30 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from anamorph.cli.choices import build_config
-from anamorph.cli.moved import LIMITS, command_with
-from anamorph.cli.printing import gate_record, rich_table
+from anamorph.cli.moved import RECORDED, command_with
+from anamorph.cli.options import JSON_OPTION, PATH, set_option
+from anamorph.cli.printing import gate_record, rich_table, table_of
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, json_text, open_console
 from anamorph.engine.gate import GateResult, gate
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
+from anamorph.store.run import RUN_FILE
 from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
 from anamorph.studies.judge.judge import DEFAULT, TranscriptJudge
 from anamorph.studies.judge.published import REPOSITORIES, Repository, published_rows
 from anamorph.studies.judge.summary import REPORTED_BAD_LINES, TranscriptSummary
 
+_OUTCOMES = ("holds", "violated", "undecided")
+
 
 @click.command(
-    cls=command_with(LIMITS),
+    cls=command_with(RECORDED),
     epilog="""\b
 Examples:
   anamorph judge recorded.jsonl -o verdicts.jsonl
-  anamorph judge recorded.csv --fail-over 5% --json
+  anamorph judge recorded.csv --set gate.fail_over=5% --json
   anamorph judge rome-azure.jsonl --profile released -o verdicts.jsonl
   anamorph judge recorded.jsonl --set labels=voc
   anamorph judge --from testic TestIC --profile released --only rome-azure
@@ -55,12 +58,10 @@ Examples:
     help="paper: judge exactly as published, without comparing all numbers. released: also read and judge as a "
     "method's released tool did, to replay what it published. Methods without that profile are judged by default.",
 )
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of readers and gate.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as labels=voc.")
-@click.option("--load", "loads", multiple=True, metavar="FILE.py", help="A Python file with extensions of your own.")
+@click.option("--config", type=PATH, metavar="FILE.toml", help="Settings of readers and gate.")
+@set_option("Any setting, such as labels=voc or gate.fail_over=5%.")
 @click.option("--evidence", is_flag=True, help="Add the words that prove each verdict.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end, and nothing else.")
-@click.option("--fail-over", metavar="SHARE", help="Exit 1 only if more of the rows are violated, such as 5%.")
+@JSON_OPTION
 def judge(
     file: str,
     repository: Repository | None,
@@ -70,17 +71,15 @@ def judge(
     profile: str,
     config: Path | None,
     sets: tuple[str, ...],
-    loads: tuple[str, ...],
     evidence: bool,
     as_json: bool,
-    fail_over: str | None,
 ) -> None:
     """Judge outputs that were recorded elsewhere, one JSON object, CSV row or TSV row each; - reads JSON from stdin.
 
     Verdicts go to --out, or to stdout with the summary on stderr. A bad line is named and does not stop the rest; with
     bad lines and no failed gate the exit code is 2.
     """
-    settings = build_config(config, sets=sets, loads=loads, fail_over=fail_over)
+    settings = build_config(config, sets=sets)
     judging = TranscriptJudge(settings.readers(), profile)
     summary = TranscriptSummary()
     name = "<stdin>" if file == "-" else file
@@ -157,6 +156,11 @@ def _target(out: str | None, file: str, as_json: bool) -> Iterator[TextIO | None
 
 
 def _opening(path: Path, mode: str, complaint: str) -> IO[Any]:
+    if path.is_dir():
+        found = (
+            f"is a run. Judge it again: anamorph judge run {path}" if (path / RUN_FILE).is_file() else "is a folder."
+        )
+        raise UsageError(f"{path}: {found}")
     try:
         return path.open(mode, encoding=None if "b" in mode else "utf-8")
     except OSError as problem:
@@ -178,18 +182,15 @@ def _with_bad_lines(summary: TranscriptSummary, result: GateResult, name: str) -
 
 
 def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: str) -> None:
-    table = Table(title="Judged", title_justify="left", title_style="bold")
-    table.add_column("method or relation" if summary.relations else "method")
-    for column in ("holds", "violated", "undecided"):
-        table.add_column(column, justify="right")
-    table.add_column("violated parts and kinds of error")
     groups = [*sorted(summary.methods.items()), *sorted(summary.relations.items())]
+    rows = []
     for name, counts in groups:
         kinds = {**counts.violated, **counts.categories}
         shown = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
-        outcomes = [str(counts.outcomes[outcome]) for outcome in ("holds", "violated", "undecided")]
-        table.add_row(as_text(name), *outcomes, as_text(shown))
-    console.print(table)
+        rows.append((name, *(counts.outcomes[outcome] for outcome in _OUTCOMES), shown))
+    last = "violated parts and kinds of error"
+    first = "method or relation" if summary.relations else "method"
+    console.print(table_of("Judged", (first, *_OUTCOMES, last), rows, (last,)))
     for _, counts in groups:
         for reason, count in counts.undecided.most_common(3):
             console.print(f"  {count} x undecided: {as_text(reason)}", highlight=False, soft_wrap=True)

@@ -10,7 +10,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from anamorph.cli.moved import LABEL_ERRORS, command_with
 from anamorph.cli.opening import MARKS_OPTION, RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import JSON_OPTION, out_option, set_option, settings_from
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model.visible import one_line
@@ -25,56 +27,29 @@ from anamorph.studies.label_errors.files import (
     write_object_table,
     write_table,
 )
-from anamorph.studies.label_errors.finding import (
-    KINDS,
-    Level,
-    Missing,
-    Rules,
-    Suspect,
-    find_label_errors,
-    with_corrections,
-)
+from anamorph.studies.label_errors.finding import KINDS, Missing, Rules, Suspect, find_label_errors, with_corrections
 from anamorph.studies.label_errors.page import write_page
 from anamorph.studies.label_errors.unannotated import Unannotated, find_unannotated
 
 _WRITERS = {".csv": write_table, ".json": write_json}
-_OBJECT_ENDINGS = (".csv", ".json", ".html")
+_ENDINGS = {"captions": (".csv", ".json"), "objects": (".html", ".csv", ".json"), "coco": (".json",)}
 # The kind of an object that has no annotation.
 _UNANNOTATED = "unannotated"
 
 
 @click.command(
     name="label-errors",
+    cls=command_with(LABEL_ERRORS),
     epilog="""\b
 Examples:
   anamorph research label-errors runs/first
-  anamorph research label-errors runs/first --annotated-only --least-pairs 3 -o suspects.csv
-  anamorph research label-errors runs/first --each-caption --kind typo --kind no-image
-  anamorph research label-errors runs/first --coco suspects.json
-  anamorph research label-errors runs/first --kind unannotated --objects lacking.html""",
+  anamorph research label-errors runs/first --set annotated_only=true --set least_pairs=3 -o suspects.csv
+  anamorph research label-errors runs/first --set each_caption=true --kind typo --kind no-image
+  anamorph research label-errors runs/first -o coco=suspects.json
+  anamorph research label-errors runs/first --kind unannotated -o objects=lacking.html""",
 )
 @RUN_ARGUMENT
-@click.option(
-    "--level",
-    type=click.Choice(["supercategory", "class"]),
-    default="supercategory",
-    show_default=True,
-    help="Compare super-categories (animal), as MetaIC does, or classes (zebra), as ROME does.",
-)
-@click.option(
-    "--each-caption/--any-caption",
-    default=None,
-    help="Every caption must name it, or only one of a photo's captions [default: as the run's settings say: any].",
-)
-@click.option("--annotated-only", is_flag=True, help="Only objects that are also annotated in the photo.")
-@click.option(
-    "--least-pairs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Only what the system names in at least N pairs of pictures.",
-)
+@set_option("level=class, each_caption=true, annotated_only=true or least_pairs=3; see docs/label-errors.md.")
 @click.option(
     "--kind",
     "kinds",
@@ -82,38 +57,20 @@ Examples:
     multiple=True,
     help="Only these kinds; may be repeated.",
 )
-@click.option(
-    "--out",
-    "-o",
-    "outs",
+@out_option(
+    click.STRING,
+    "FILE",
+    "Write all captions to FILE.csv or FILE.json, in COCO's form to coco=FILE.json, or unannotated objects to "
+    "objects=FILE.html, .csv or .json; repeat for several.",
     multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write all captions to FILE.csv or FILE.json; may be repeated.",
-)
-@click.option(
-    "--objects",
-    "object_files",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the unannotated objects to FILE.html (with the photos), .csv or .json; may be repeated.",
-)
-@click.option(
-    "--coco", metavar="FILE.json", type=click.Path(path_type=Path, dir_okay=False), help="Write COCO captions."
 )
 @MARKS_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of the list.")
+@JSON_OPTION
 def label_errors(
     run_folder: Path,
-    level: Level,
-    each_caption: bool | None,
-    annotated_only: bool,
-    least_pairs: int,
+    sets: tuple[str, ...],
     kinds: tuple[str, ...],
-    outs: tuple[Path, ...],
-    object_files: tuple[Path, ...],
-    coco: Path | None,
+    out: tuple[str, ...],
     mark_files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
@@ -127,37 +84,31 @@ def label_errors(
     Also listed are objects without an annotation that most of the system's descriptions of a photo name: perhaps the
     data set lacks them.
     """
-    for out in outs:
-        if out.suffix.lower() not in _WRITERS:
-            raise UsageError(f"--out {out}: the name must end in .csv or .json.")
-    for out in object_files:
-        if out.suffix.lower() not in _OBJECT_ENDINGS:
-            raise UsageError(f"--objects {out}: the name must end in .html, .csv or .json.")
-    places = [out.absolute() for out in outs]
-    object_places = [out.absolute() for out in object_files]
-    coco = coco.absolute() if coco is not None else None
+    places = [_place(each) for each in out]
     mark_files = tuple(path.absolute() for path in mark_files)
-    # Unannotated objects are not among the annotations.
-    with_objects = (not kinds or _UNANNOTATED in kinds) and not annotated_only
     captions: list[Suspect] = []
     with open_run(run_folder, read_only=True) as store:
         if not store.count("answers"):
             raise UsageError(f"{store.folder}: this run has no answers yet. Use `anamorph resume` first.")
         config = config_for_reading(store)
-        each = config.settings.label_errors.each_caption if each_caption is None else each_caption
-        rules = Rules(level, each, annotated_only, least_pairs)
+        each = config.settings.label_errors.each_caption
+        rules = settings_from(Rules, (f"each_caption={str(each).lower()}", *sets))
+        # Unannotated objects are not among the annotations.
+        with_objects = (not kinds or _UNANNOTATED in kinds) and not rules.annotated_only
         if set(kinds) != {_UNANNOTATED}:
             suspects = find_label_errors(store, config.readers(), rules)
             captions = list(with_corrections(store, suspects, captions_of_people(store, mark_files)))
         objects = find_unannotated(store, config) if with_objects else []
-        for place in object_places:
-            _write_objects(place, objects, store.images)
+        for form, place in places:
+            if form == "objects":
+                _write_objects(place, objects, store.images)
     if kinds:
         captions = [suspect for suspect in captions if suspect.kind in kinds]
-    for place in places:
-        _WRITERS[place.suffix.lower()](place, captions)
-    if coco is not None:
-        write_coco(coco, captions)
+    for form, place in places:
+        if form == "coco":
+            write_coco(place, captions)
+        elif form == "captions":
+            _WRITERS[place.suffix.lower()](place, captions)
     if as_json:
         records = [suspect_record(suspect) for suspect in captions]
         echo_json({"captions": records, "objects": [object_record(one) for one in objects]}, indent=1)
@@ -166,8 +117,20 @@ def label_errors(
         _show(captions)
     if with_objects:
         _show_objects(objects)
-    for place in (*places, *object_places, *([coco] if coco else [])):
+    for _, place in places:
         echo(f"Written: {place}")
+
+
+def _place(text: str) -> tuple[str, Path]:
+    """The form of a file, and its place."""
+    form, equals, path = text.partition("=")
+    if not equals or form not in _ENDINGS:
+        form, path = "captions", text
+    place = Path(path).absolute()
+    endings = _ENDINGS[form]
+    if place.suffix.lower() not in endings:
+        raise UsageError(f"--out {text}: the name must end in {' or '.join(endings)}.")
+    return form, place
 
 
 def _write_objects(place: Path, objects: list[Unannotated], images: ImageFolder) -> None:

@@ -8,6 +8,7 @@ import click
 
 from anamorph.cli.choices import label_sets
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.options import FILE, PATH, out_option
 from anamorph.cli.terminal import echo
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Label, LabelSpace
@@ -32,9 +33,9 @@ Examples:
   anamorph list labels propose mine.toml
   anamorph run --set labels=mine.toml ...""",
 )
-@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@click.argument("file", metavar="[FILE]", required=False, type=PATH)
 @click.option("--scenes", "-s", metavar="KIND:...", help="Take the classes that annotations have, as for `run`.")
-@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it here.")
+@out_option(FILE, "FILE", "Write it here.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def propose_words(file: Path | None, scenes: str | None, out: Path | None, force: bool) -> None:
     """Propose words from WordNet for the classes of your own data, as a file to be edited.

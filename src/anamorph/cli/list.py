@@ -12,8 +12,9 @@ import click
 from rich.table import Table
 
 from anamorph import catalog
-from anamorph.cli.choices import LOAD_OPTION
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.options import JSON_OPTION, OLD_LOAD_OPTION
+from anamorph.cli.printing import table_of
+from anamorph.cli.terminal import as_text, echo, echo_json, echo_lines, open_console
 from anamorph.config.presets.files import preset, preset_names
 from anamorph.errors import AnamorphError, UnknownName, UsageError
 from anamorph.model import encode
@@ -27,15 +28,15 @@ PRESETS, CACHE = "presets", "cache"
 @click.command(name="list")
 @click.argument("group", required=False)
 @click.argument("name", required=False)
-@LOAD_OPTION
+@OLD_LOAD_OPTION
 @click.option("--clear", is_flag=True, help="With `list cache`: remove all that is kept there.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def list_command(group: str | None, name: str | None, clear: bool, as_json: bool) -> None:
     """List what can be chosen: methods, systems, scenes, searchers, edits, inpainters,
     painters, segmenters, relations, readers, presets.
 
     `anamorph list systems` lists one group; `anamorph list systems command` shows the settings of one entry.
-    `anamorph list presets` shows every setting of each preset, and where in the paper it stands.
+    `anamorph list presets rome-paper` prints a preset as TOML: every setting, and where in the paper it stands.
     `anamorph list cache [FOLDER]` shows what is kept across runs, and --clear removes it.
     """
     if clear and group != CACHE:
@@ -43,30 +44,43 @@ def list_command(group: str | None, name: str | None, clear: bool, as_json: bool
     if group == CACHE:
         _show_cache(name, clear, as_json)
         return
-    if group == PRESETS:
-        _show_presets(preset_names() if name is None else [name], as_json)
+    if group == PRESETS and (name is not None or as_json):
+        chosen = [preset(each) for each in (preset_names() if name is None else [name])]
+        if as_json:
+            echo_json([{"name": one.name, "summary": one.summary, "settings": encode(one.settings)} for one in chosen])
+        else:
+            echo_lines(chosen[0].text, nl=False)
         return
-    if group is not None and group not in catalog.CATALOG:
+    if group is not None and group not in (*catalog.CATALOG, PRESETS):
         raise UnknownName("group", group, (*catalog.CATALOG, PRESETS, CACHE))
     if group is not None and name is not None:
         _show_entry(group, name, as_json)
         return
-    groups = [group] if group else list(catalog.CATALOG)
-    entries = {each: [_entry(each, entry) for entry in catalog.names(each)] for each in groups}
-    if group is None:
-        found = map(preset, preset_names())
-        entries[PRESETS] = [{"name": each.name, "summary": each.summary, "origin": "anamorph"} for each in found]
+    entries = {each: _entries(each) for each in ([group] if group else (*catalog.CATALOG, PRESETS))}
     if as_json:
         echo_json(entries)
         return
-    console = open_console()
-    for each, rows in entries.items():
-        table = Table(title=each, title_justify="left", title_style="bold", show_header=False, box=None, padding=(0, 2))
-        for row in rows:
-            origin = "" if row["origin"] == "anamorph" else row["origin"]
-            table.add_row(f"[cyan]{as_text(row['name'])}[/]", as_text(row["summary"]), as_text(origin))
-        console.print(table)
-        console.print()
+    if group is None:
+        names = [(each, ", ".join(row["name"] for row in rows)) for each, rows in entries.items()]
+        open_console().print(_plain_table(names))
+        echo("More about a group: anamorph list systems. Settings of an entry: anamorph list systems openai.")
+        return
+    origins = [["" if row["origin"] == "anamorph" else row["origin"]] for row in entries[group]]
+    rows = [(row["name"], row["summary"], *more) for row, more in zip(entries[group], origins, strict=True)]
+    open_console().print(_plain_table(rows))
+
+
+def _plain_table(rows: Sequence[Sequence[str]]) -> Table:
+    table = table_of("", [""] * len(rows[0]), rows, ("",), show_header=False, box=None, padding=(0, 2))
+    table.columns[0].style, table.columns[0].no_wrap = "cyan", True
+    return table
+
+
+def _entries(group: str) -> list[dict[str, str]]:
+    if group == PRESETS:
+        found = map(preset, preset_names())
+        return [{"name": each.name, "summary": each.summary, "origin": "anamorph"} for each in found]
+    return [_entry(group, name) for name in catalog.names(group)]
 
 
 def _show_cache(folder: str | None, clear: bool, as_json: bool) -> None:
@@ -89,20 +103,6 @@ def _entry(group: str, name: str) -> dict[str, str]:
     return {"name": name, "summary": summary, "origin": catalog.origin(group, name)}
 
 
-def _show_presets(names: Sequence[str], as_json: bool) -> None:
-    chosen = [preset(name) for name in names]
-    if as_json:
-        echo_json([{"name": each.name, "summary": each.summary, "settings": encode(each.settings)} for each in chosen])
-        return
-    console = open_console()
-    for each in chosen:
-        console.print(f"[bold cyan]{as_text(each.name)}[/] {as_text(each.summary)}", highlight=False)
-        table = Table("setting", "value", "where")
-        for row in each.settings:
-            table.add_row(*map(as_text, (row.key, json.dumps(row.value), row.where)))
-        console.print(table)
-
-
 def _show_entry(group: str, name: str, as_json: bool) -> None:
     schema: dict[str, Any] = schema_of(catalog.find(group, name))
     if as_json:
@@ -110,13 +110,11 @@ def _show_entry(group: str, name: str, as_json: bool) -> None:
         return
     console = open_console()
     console.print(f"[bold]{as_text(name)}[/] {as_text(schema.get('description', ''))}")
-    table = Table("setting", "default", "meaning")
+    rows = []
     for key, entry in schema["properties"].items():
         default = "(required)" if key in schema.get("required", []) else json.dumps(entry.get("default"))
-        table.add_row(
-            as_text(key), as_text("" if default == "null" else default), as_text(entry.get("description", ""))
-        )
-    if schema["properties"]:
-        console.print(table)
+        rows.append((key, "" if default == "null" else default, entry.get("description", "")))
+    if rows:
+        console.print(table_of("", ("setting", "default", "meaning"), rows, ("default", "meaning")))
     if group == "scenes":
         echo(f"Every source also takes {', '.join(CHOICE_NAMES)}, to choose photos.")

@@ -10,12 +10,14 @@ import sqlite3
 import sys
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from anamorph import __version__
-from anamorph.cli.groups import WholeSummaryGroup, paragraph
+from anamorph.cli.groups import WholeSummaryGroup, paragraph, with_short_examples
+from anamorph.cli.options import LOAD_OPTION
 from anamorph.cli.signals import exit_code_of, heeded_signals, stopped_by
 from anamorph.errors import AnamorphError, did_you_mean, machine_fault
 
@@ -123,14 +125,13 @@ class LazyGroup(WholeSummaryGroup):
         self._places, self._default = places, default
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in self._places if name != self._default]
+        return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._places:
             return None
         module, _, attribute = self._places[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
+        return with_short_examples(getattr(importlib.import_module(module), attribute))
 
     def summary(self, ctx: click.Context, name: str) -> str:
         return _summary_in(self._places[name]) or super().summary(ctx, name)
@@ -205,7 +206,8 @@ def _group(name: str) -> LazyGroup:
 
 @click.group(cls=Anamorph, places=COMMANDS, epilog=EPILOG, context_settings=_HELP_FLAGS)
 @click.version_option(__version__, prog_name="anamorph")
-def cli() -> None:
+@LOAD_OPTION
+def cli(load: tuple[Path, ...]) -> None:
     """Test systems that look at images, without labels.
 
     Anamorph shows a captioner, a visual question answerer or a tagger a photo and edited versions of it, knows which

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from anamorph.cli.choices import gate_options, with_gate
-from anamorph.cli.finishing import JSON_OPTION, finish
+from anamorph.cli.choices import GATE_OPTION, with_gate
+from anamorph.cli.finishing import finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import config_for_reading, open_run
+from anamorph.cli.options import FOLDER, JSON_OPTION
 from anamorph.studies.merge.merging import merge_runs
 
 
@@ -23,24 +24,18 @@ Examples:
   anamorph run anamorph.toml --set shard=3/3 --out runs/3
   anamorph research merge runs/1 runs/2 runs/3 --out runs/all""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
+@click.argument("run_folders", metavar="RUN...", nargs=-1, type=FOLDER)
 @click.option(
     "--out",
     "-o",
     required=True,
     metavar="RUN",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="The folder of the run that they make up; it must be new.",
 )
-@gate_options
+@GATE_OPTION
 @JSON_OPTION
-def merge(
-    run_folders: tuple[Path, ...],
-    out: Path,
-    fail_over: str | None,
-    sets: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def merge(run_folders: tuple[Path, ...], out: Path, sets: tuple[str, ...], as_json: bool) -> None:
     """Put the runs of all shards together: the same run as one over all scenes, with its report and exit code.
 
     Runs that do not belong together are refused: other settings, another system, other weights, a shard that is missing
@@ -48,5 +43,6 @@ def merge(
     """
     merge_runs(run_folders, out.absolute())
     with open_run(out) as store:
-        config = with_gate(config_for_reading(store), fail_over, sets)
+        config = with_gate(config_for_reading(store), sets)
+        config.settings.gate.require_baseline(None)
         sys.exit(finish(store, config, iter(()), as_json))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.opening import config_for_reading
+from anamorph.cli.options import JSON_OPTION, PATH
 from anamorph.cli.printing import print_caption_scores
 from anamorph.cli.terminal import echo_json, open_console
 from anamorph.store.run import RunStore
@@ -23,9 +24,9 @@ Examples:
   anamorph research metrics runs/old runs/new --no-java
   anamorph research metrics runs/first --json""",
 )
-@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=PATH)
 @click.option("--no-java", is_flag=True, help="Leave out METEOR and SPICE even where their software is installed.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@JSON_OPTION
 def metrics(run_folders: tuple[Path, ...], no_java: bool, as_json: bool) -> None:
     """Score captions against reference captions, before and after the edits, with the error rate beside the scores.
 

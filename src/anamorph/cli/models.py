@@ -10,6 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Ta
 from rich.table import Table
 
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import FetchError, UsageError
 from anamorph.weights.fetching.fetch import FetchOutcome, Step, awaiting_consent, by_hand, fetch, with_companions
@@ -44,7 +45,7 @@ Examples:
   anamorph list models
   anamorph list models --json""",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def list_models(as_json: bool) -> None:
     """List the known weights: what they do, their licence, their size, and whether they are here."""
     findings = [verification_of(each) for each in KNOWN.values()]
@@ -88,7 +89,7 @@ Examples:
 )
 @click.option("--accept-licence", is_flag=True, help="Agree to licences with conditions, such as AGPL-3.0.")
 @click.option("--replace", is_flag=True, help="Replace a file that has the name but not the sha256 of the known one.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, replace: bool, as_json: bool) -> None:
     """Fetch known weights into the folder of models; a file with a wrong sha256 is refused."""
     wanted = with_companions(names)
@@ -133,7 +134,7 @@ Examples:
   anamorph list models verify migan --json"""
 )
 @click.argument("names", metavar="[NAME...]", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON_OPTION
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Check the sha256 of the weights that are here, or of those named; exits with 3 if one is wrong."""
     findings = [verification_of(find(name)) for name in names or KNOWN]

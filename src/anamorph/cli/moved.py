@@ -14,37 +14,69 @@ from anamorph.cli.terminal import echo
 # By old flag, the option that has it now and what it says there: `{}` is the flag's value, `{items}` its list.
 Moved = Mapping[str, tuple[str, str]]
 
-LIMITS: Moved = {
-    "--fail-on": ("--set", "gate.fail_on={}"),
-    "--fail-grades": ("--set", "gate.grades={items}"),
-    "--grades": ("--set", "gate.grades={items}"),
-    "--fail-on-new": ("--set", "gate.fail_on_new=true"),
+
+def _sets(*names: str, table: str = "", says: str = "{}") -> Moved:
+    """Flags that are settings of the same name."""
+    return {f"--{name}": ("--set", f"{table}{name.replace('-', '_')}={says}") for name in names}
+
+
+def _filters(*names: str) -> Moved:
+    return {f"--{name}": ("--only", f"{name}={{}}") for name in names} | {"-m": ("--only", "method={}")}
+
+
+_NO_BROWSER, _SEED = ("--port", "0"), ("--sample", "seed={}")
+_LIMITS = {
+    **_sets("fail-on", table="gate."),
+    **_sets("fail-on-new", table="gate.", says="true"),
+    **dict.fromkeys(("--fail-grades", "--grades"), ("--set", "gate.grades={items}")),
 }
-SPENDING: Moved = {
-    "--price-in": ("--set", "ask.price_in={}"),
-    "--price-out": ("--set", "ask.price_out={}"),
-    "--until": ("--set", "ask.until={}"),
-    "--engine": ("--set", "engine={}"),
-}
-SETTINGS: Moved = {
-    **LIMITS,
-    **SPENDING,
-    "--seed": ("--set", "seed={}"),
-    "--shard": ("--set", "shard={}"),
-    "--repeats": ("--set", "ask.repeats={}"),
-    "--order": ("--set", "ask.order={}"),
+LIMITS = {**_LIMITS, **_sets("fail-over", table="gate.")}
+_SPENDING = {**_sets("price-in", "price-out", "until", table="ask."), **_sets("engine")}
+_LOGS = {"--log-to": ("--log", "{}"), "--github": ("--log", "github")}
+# Of commands that end with a report, and of resume.
+ENDED = {**LIMITS, **_LOGS}
+RESUMED = {**ENDED, **_SPENDING, **_sets("price", "time", table="ask.")}
+_CONFIGURED = {
+    **_LIMITS,
+    **_SPENDING,
+    **_sets("seed", "shard", "load", "confirm-with"),
+    **_sets("repeats", "order", table="ask."),
     "--cache": ("--set", "cache.answers={}"),
-    "--confirm-with": ("--set", "confirm_with={}"),
     "--confirm": ("--prove", ""),
     "--no-confirm": ("--no-prove", ""),
 }
-ISSUES: Moved = {
+SETTINGS = {**_CONFIGURED, **_LOGS}
+PLANNED = {**_CONFIGURED, **LIMITS, **_sets("time", table="ask.")}
+ISSUES = {
+    **_filters("method", "relation", "grade"),
     "--only-unmarked": ("--only", "unmarked"),
-    "--method": ("--only", "method={}"),
-    "-m": ("--only", "method={}"),
-    "--relation": ("--only", "relation={}"),
-    "--grade": ("--only", "grade={}"),
+    "--leads": ("--only", "leads"),
+    "--seed": _SEED,
+    "--no-browser": _NO_BROWSER,
 }
+SAMPLED, SERVED = {"--seed": _SEED}, {"--no-browser": _NO_BROWSER}
+SHEETS = {**_filters("method"), "--discarded": ("--only", "discarded")}
+CALIBRATED = {
+    **_sets("seed", "rate"),
+    **_sets("floors", "keep-runs", says="true"),
+    "--no-floors": ("--set", "floors=false"),
+}
+COLLECTED = {
+    **_sets("space", "least-score", "limit"),
+    **_sets("refill", says="true"),
+    "--most": ("--set", "per_combination={}"),
+}
+LABEL_ERRORS = {
+    **_sets("level", "least-pairs"),
+    **_sets("each-caption", "annotated-only", says="true"),
+    "--any-caption": ("--set", "each_caption=false"),
+    "--objects": ("--out", "objects={}"),
+    "--coco": ("--out", "coco={}"),
+}
+POOLS = {**_sets("most-per-class", "limit"), "--no-sheet": ("--set", "sheet=false")}
+MAPPED = _sets("values", "most", "seed")
+RECORDED = {**LIMITS, **_sets("load")}
+CALLS = {"--most-calls": ("--calls", "{}")}
 
 
 def command_with(moved: Moved) -> type[click.Command]:
@@ -56,6 +88,7 @@ def command_with(moved: Moved) -> type[click.Command]:
         def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
             return super().parse_args(ctx, list(_moved(args, moved)))
 
+    WithMovedFlags.moved = moved  # type: ignore[attr-defined]
     return WithMovedFlags
 
 

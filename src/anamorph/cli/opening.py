@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from anamorph.cli.crashes import note_run
+from anamorph.cli.options import EXISTING_FILE, FOLDER
 from anamorph.cli.terminal import echo, echo_lines
 from anamorph.config import Config
 from anamorph.config.consequences import consequences
@@ -19,7 +20,7 @@ from anamorph.store.marks import MARKS_FILE
 from anamorph.store.run import RunStore
 from anamorph.store.signing import is_own, key_file
 
-RUN_ARGUMENT = click.argument("run_folder", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+RUN_ARGUMENT = click.argument("run_folder", metavar="RUN", type=FOLDER)
 TRUST_OPTION = click.option(
     "--trust", is_flag=True, help="Carry out what a run names that you did not make on this machine; it is shown first."
 )
@@ -27,7 +28,7 @@ MARKS_OPTION = click.option(
     "--marks",
     "mark_files",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     metavar="FILE",
     help=f"More marks of `anamorph review` and `anamorph research study`, besides RUN/{MARKS_FILE}; may be repeated.",
 )

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from anamorph.cli.choices import configured
 from anamorph.cli.crashes import note_run
-from anamorph.cli.moved import SETTINGS, command_with
+from anamorph.cli.moved import PLANNED, command_with
+from anamorph.cli.options import FILE, JSON_OPTION
+from anamorph.cli.printing import table_of
 from anamorph.cli.progress import show_lines, show_live
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
@@ -43,7 +44,7 @@ from anamorph.studies.sheet.files import check_sheet, write_sheet
 
 
 @click.command(
-    cls=command_with(SETTINGS),
+    cls=command_with(PLANNED),
     epilog="""\b
 Examples:
   anamorph plan anamorph.toml --ask --price 0.001
@@ -54,7 +55,7 @@ Examples:
 @configured
 @click.option(
     "--requests",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Render all images and write one line per question, to be answered elsewhere; needs --out.",
 )
@@ -68,19 +69,14 @@ Examples:
 )
 @click.option(
     "--sheet",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jpg",
     help="Make some of the images, sources and follow-ups side by side on one picture.",
 )
 @click.option("--ask", "ask_one", is_flag=True, help="Ask about one photo, to estimate time and tokens; kept nowhere.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def plan(
-    config: Config,
-    requests: Path | None,
-    format_name: str,
-    sheet: Path | None,
-    ask_one: bool,
-    as_json: bool,
+    config: Config, requests: Path | None, format_name: str, sheet: Path | None, ask_one: bool, as_json: bool
 ) -> None:
     """Show what would be asked: cases, images, calls, time, and with --price what they cost.
 
@@ -250,13 +246,8 @@ def _show(events: Iterator[Event]) -> None:
 
 def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
     console = open_console()
-    table = Table(title="The plan", title_justify="left", title_style="bold")
-    table.add_column("what")
-    table.add_column("count", justify="right")
-    for name, count in counts.items():
-        table.add_row(name.replace("_", " "), f"{count:,}")
-    for each in numbers.groups:
-        table.add_row(as_text(f"cases of {each.method}, {each.relation}"), f"{each.counts.cases:,}")
-    console.print(table)
+    rows = [(name.replace("_", " "), count) for name, count in counts.items() if count or name != "skipped"]
+    rows += [(f"cases of {each.method}, {each.relation}", each.counts.cases) for each in numbers.groups]
+    console.print(table_of("The plan", ("what", "count"), rows))
     for sentence in omission_sentences(numbers.left_out):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from PIL import Image
 from rich.progress import track
-from rich.table import Table
 
-from anamorph.cli.choices import LOAD_OPTION
 from anamorph.cli.groups import WholeSummaryGroup
-from anamorph.cli.terminal import as_text, echo, echo_json, open_console
+from anamorph.cli.moved import POOLS, command_with
+from anamorph.cli.options import FILE, FOLDER, JSON_OPTION, OLD_LOAD_OPTION, set_option, settings_from
+from anamorph.cli.printing import table_of
+from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.config import resolve
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.recogniser import recogniser_at_hand
 from anamorph.errors import UnknownName, UsageError
-from anamorph.model import Scene, Skip, decode, encode
-from anamorph.model.schemas import schema_of
+from anamorph.model import Scene, Skip, encode, setting
 from anamorph.pixels.sheets import contact_sheet
 from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import LIST_FILE, Pool, PoolEntry
@@ -29,13 +30,16 @@ REVIEW_FILE = "review.html"
 _MOST_ON_SHEET = 400
 _GET_ONE = "Give a --segmenter, or get one with `anamorph list models get yolox-nano`."
 
-_POOL = click.argument("folder", metavar="POOL", type=click.Path(path_type=Path, file_okay=False))
-_READ: dict[str, Callable[[str], float | int | bool]] = {
-    "integer": int,
-    "number": float,
-    "boolean": {"true": True, "false": False}.__getitem__,
-}
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+_POOL = click.argument("folder", metavar="POOL", type=FOLDER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """How many cut-outs a pool keeps, and whether they are drawn."""
+
+    most_per_class: int | None = setting(None, "At most this many cut-outs of each class.", least=1)
+    limit: int | None = setting(None, "Use at most this many scenes.", least=1)
+    sheet: bool = setting(True, "Write the picture of all cut-outs.")
 
 
 @click.group(cls=WholeSummaryGroup)
@@ -44,33 +48,23 @@ def pool() -> None:
 
 
 @pool.command(
+    cls=command_with(POOLS),
     epilog="""\b
 Examples:
   anamorph list pool build pools/coco --scenes coco:instances.json,images=val2017
-  anamorph list pool build pools/animals -s toybox:200 --class dog --class cat --most-per-class 20
+  anamorph list pool build pools/animals -s toybox:200 --class dog --class cat --set most_per_class=20
   anamorph list pool build pools/mine -s folder:photos --segmenter onnx:yolo11n-seg.onnx
-  anamorph list pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05"""
+  anamorph list pool build pools/large -s voc:VOC2012 --set min_side=96 --set most_hidden=0.05""",
 )
 @_POOL
 @click.option("--scenes", "-s", required=True, metavar="KIND:...", help="Where photos with masks come from.")
 @click.option("--segmenter", metavar="KIND:...", help="What finds the objects of photos that have none annotated.")
 @click.option("--class", "labels", multiple=True, metavar="NAME", help="Only this class; repeat for several.")
-@click.option("--most-per-class", type=click.IntRange(min=1), metavar="N", help="At most N cut-outs of each class.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use at most N scenes.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="A quality rule, such as min_side=64.")
-@LOAD_OPTION
-@click.option("--no-sheet", is_flag=True, help=f"Do not write {SHEET_FILE}, the picture of all cut-outs.")
-@_JSON
+@set_option("limit=500 scenes, most_per_class=20, sheet=false (no picture), or a quality rule, as min_side=64.")
+@OLD_LOAD_OPTION
+@JSON_OPTION
 def build(
-    folder: Path,
-    scenes: str,
-    segmenter: str | None,
-    labels: tuple[str, ...],
-    most_per_class: int | None,
-    limit: int | None,
-    sets: tuple[str, ...],
-    no_sheet: bool,
-    as_json: bool,
+    folder: Path, scenes: str, segmenter: str | None, labels: tuple[str, ...], sets: tuple[str, ...], as_json: bool
 ) -> None:
     """Cut objects out of photos with masks, and keep the good ones as a pool.
 
@@ -79,30 +73,33 @@ def build(
     """
     if (folder / LIST_FILE).exists():
         raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
-    wanted = Wanted(_quality(sets), labels, most_per_class)
+    own = [each for each in sets if each.partition("=")[0].strip() in ("limit", "most_per_class", "sheet")]
+    kept = settings_from(_Kept, own)
+    rules = settings_from(CutoutRules, [each for each in sets if each not in own])
+    wanted = Wanted(rules, labels, kept.most_per_class)
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
     recogniser = recogniser_at_hand(config, source) if wanted.rules.recognised else None
     sees = None if recogniser is None else recogniser.on_ground
-    with enriched_scenes(config, source, limit) as (found, _):
-        for _ in _shown(build_pool(folder, _scenes(found, limit), source.pixels, wanted, sees)):
+    with enriched_scenes(config, source, kept.limit) as (found, _):
+        for _ in _shown(build_pool(folder, _scenes(found, kept.limit), source.pixels, wanted, sees)):
             pass
     built = Pool.open(folder)
     if recogniser is None and built.entries and wanted.rules.recognised:
         echo(f"No recogniser at hand, so nothing checked what the cut-outs show. {_GET_ONE}", err=True)
-    if not no_sheet:
+    if kept.sheet:
         _write_sheet(built, built.entries, folder / SHEET_FILE)
     if as_json:
         echo_json(_record(built))
         return
     _print(built)
-    if not no_sheet and built.entries:
+    if kept.sheet and built.entries:
         echo(f"Look at them: {folder / SHEET_FILE}")
 
 
 @pool.command(name="list")
 @_POOL
-@_JSON
+@JSON_OPTION
 def list_command(folder: Path, as_json: bool) -> None:
     """Show how many cut-outs of each class a pool has, and what was left out and why."""
     opened = Pool.open(folder)
@@ -116,10 +113,8 @@ def list_command(folder: Path, as_json: bool) -> None:
 @_POOL
 @click.argument("id", required=False)
 @click.option("--class", "label", metavar="NAME", help="Only this class.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.png", help="Where the sheet goes."
-)
-@_JSON
+@click.option("--out", type=FILE, metavar="FILE.png", help="Where the sheet goes.")
+@JSON_OPTION
 def show(folder: Path, id: str | None, label: str | None, out: Path | None, as_json: bool) -> None:
     """Show one cut-out's record, or write a contact sheet of many."""
     opened = Pool.open(folder)
@@ -159,7 +154,7 @@ Examples:
 @click.option("--strike", multiple=True, metavar="ID", help="Never insert this cut-out again; repeat for several.")
 @click.option("--restore", multiple=True, metavar="ID", help="Take a struck-out one back; repeat for several.")
 @click.option("--accept", is_flag=True, help="You looked at them all: the others may be inserted, recognised or not.")
-@_JSON
+@JSON_OPTION
 def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], accept: bool, as_json: bool) -> None:
     """Write a page of all cut-outs to look at, and strike out the bad ones.
 
@@ -183,22 +178,6 @@ def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], acce
         return
     _print(opened)
     echo(f"Look at them: {page} (or {folder / SHEET_FILE})")
-
-
-def _quality(sets: tuple[str, ...]) -> CutoutRules:
-    plain: dict[str, float | int | bool] = {}
-    types = schema_of(CutoutRules)["properties"]
-    for assignment in sets:
-        key, equals, text = assignment.partition("=")
-        if not equals or key not in types:
-            known = ", ".join(types)
-            raise UsageError(f"--set {assignment}: expected KEY=VALUE with one of the keys {known}.")
-        try:
-            plain[key] = _READ[types[key]["type"]](text)
-        except (KeyError, ValueError) as problem:
-            wanted = "true or false" if types[key]["type"] == "boolean" else "a number"
-            raise UsageError(f"--set {assignment}: expected {wanted}, got {text!r}.") from problem
-    return decode(CutoutRules, plain, path="--set")
 
 
 def _scenes(found: Iterator[Scene | Skip], limit: int | None) -> Iterator[Scene]:
@@ -232,21 +211,12 @@ def _record(opened: Pool) -> dict[str, object]:
 
 def _print(opened: Pool) -> None:
     console = open_console()
-    table = Table("class", "cut-outs", title=as_text(str(opened.folder)), title_justify="left", title_style="bold")
-    table.columns[1].justify = "right"
-    for label, count in opened.labels().items():
-        table.add_row(as_text(label), str(count))
-    table.add_section()
-    table.add_row("together", str(len(opened.entries)))
-    if opened.struck:
-        table.add_row("struck out", str(len(opened.struck)))
-    console.print(table)
+    rows = [*opened.labels().items(), ("together", len(opened.entries))]
+    rows += [("struck out", len(opened.struck))] if opened.struck else []
+    console.print(table_of(str(opened.folder), ("class", "cut-outs"), rows))
     if opened.rejected:
-        reasons = Table("left out because", "objects")
-        reasons.columns[1].justify = "right"
-        for reason, count in sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0])):
-            reasons.add_row(as_text(reason), str(count))
-        console.print(reasons)
+        reasons = sorted(opened.rejected.items(), key=lambda item: (-item[1], item[0]))
+        console.print(table_of("", ("left out because", "objects"), reasons))
 
 
 def _lines(plain: dict[str, object], folder: Path) -> list[str]:

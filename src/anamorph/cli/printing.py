@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ MOST_REASONS = 5
 MOST_LEAD_REASONS = 3
 MOST_PATTERNS = 5
 MOST_CHANGES = 10
-# A longer table is in the report, and not on the terminal.
+# More rows of tables are in the report, and not on the terminal.
 MOST_ROWS = 16
 FEWEST_SECONDS = 60
 # A system that is kept less busy could be asked faster.
@@ -133,11 +133,7 @@ def print_summary(console: Console, store: RunStore, numbers: RunNumbers, report
     _print_noise(console, numbers)
     if numbers.reviews is not None:
         print_reviews(console, numbers.reviews)
-    for each in numbers.tables:
-        if each.table is not None:
-            _print_table(console, each.method, each.table, report)
-        else:
-            console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
+    _print_tables(console, numbers, report)
     if numbers.skip_count:
         inputs = "1 photo" if numbers.skip_count == 1 else f"{numbers.skip_count:,} photos"
         console.print(f"{inputs} could not be used; the report says which and why.", highlight=False)
@@ -195,15 +191,22 @@ def _busier(share: float) -> str:
     )
 
 
-def _print_table(console: Console, method: str, table: Table, report: Path | None) -> None:
-    """A table that fits on a screen; of a longer one, where it is."""
-    title = f"{method}: {table.title.lower()}"
-    rows = len(table.rows)
-    if rows <= MOST_ROWS:
-        console.print(rich_table(title, table))
-        return
-    where = "`anamorph report`" if report is None else str(report)
-    console.print(as_text(f"{title}: {rows:,} rows, in {where}"), highlight=False, soft_wrap=True)
+def _print_tables(console: Console, numbers: RunNumbers, report: Path | None) -> None:
+    """The tables that fit on a screen together; of the others, where they are."""
+    left, elsewhere = MOST_ROWS, []
+    for each in numbers.tables:
+        if each.table is None:
+            console.print(as_text(f"{each.method}: {each.problem or ''}"), highlight=False, soft_wrap=True)
+            continue
+        title = f"{each.method}: {each.table.title.lower()}"
+        left -= (rows := len(each.table.rows))
+        if left >= 0:
+            console.print(rich_table(title, each.table))
+        else:
+            elsewhere.append(f"{title} ({rows:,} {'row' if rows == 1 else 'rows'})")
+    if elsewhere:
+        where = "`anamorph report`" if report is None else str(report)
+        console.print(as_text(f"In {where}: {'; '.join(elsewhere)}."), highlight=False, soft_wrap=True)
 
 
 def print_against_baseline(
@@ -281,7 +284,7 @@ def _print_leads(console: Console, numbers: RunNumbers, report: Path | None) -> 
     if more > 0:
         console.print(f"  and {more} more {'reason' if more == 1 else 'reasons'}", highlight=False)
     shown = "" if report is None else f"{report}#leads, or "
-    command = f"anamorph review {shlex.quote(numbers.folder)} --leads"
+    command = f"anamorph review {shlex.quote(numbers.folder)} --only leads"
     console.print(as_text(f"  See them in {shown}with `{command}`."), highlight=False, soft_wrap=True)
 
 
@@ -315,10 +318,12 @@ def _print_causes(console: Console, store: RunStore, numbers: RunNumbers) -> Non
     if wrong.cases:
         said = f"In {wrong.cases} of them the untouched photo was described wrongly already ({wrong.rate or 0:.1%})."
         _print_hanging(console, "  ", said)
-    for shown in numbers.patterns[:MOST_PATTERNS]:
+    # What is in one photo alone is not a pattern.
+    patterns = [shown for shown in numbers.patterns if shown.pattern.scenes > 1]
+    for shown in patterns[:MOST_PATTERNS]:
         _print_hanging(console, "  ", f"{as_text(shown.words)}: {shown.counts}")
-    if len(numbers.patterns) > MOST_PATTERNS:
-        console.print(f"  and {len(numbers.patterns) - MOST_PATTERNS} more patterns", highlight=False)
+    if (more := len(patterns) - MOST_PATTERNS) > 0:
+        console.print(f"  and {more} more {'pattern' if more == 1 else 'patterns'}", highlight=False)
     for issue in read_examples(store, numbers.repeats, MOST_ISSUES):
         (case,) = find_cases(store, issue.digest)
         print_issue(console, store, case, issue.verdict)
@@ -419,6 +424,20 @@ def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichT
         rich.add_row(*(as_text(str(cell)) for cell in row))
     if table.hidden:
         rich.caption = f"{table.hidden} more rows between them: see {elsewhere}"
+    return rich
+
+
+def table_of(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], left: Collection[str] = (), **look: Any
+) -> RichTable:
+    """A table of text from anywhere; numbers in it stand right, but for the columns that are `left`."""
+    rich = RichTable(title=as_text(title) or None, title_justify="left", title_style="bold", **look)
+    cells = [[f"{cell:,}" if isinstance(cell, int) else as_text(str(cell)) for cell in row] for row in rows]
+    for position, column in enumerate(columns):
+        text = position == 0 or column in left
+        rich.add_column(as_text(column), justify="left" if text else "right", overflow="fold")
+    for row in cells:
+        rich.add_row(*row)
     return rich
 
 

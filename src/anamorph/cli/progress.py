@@ -185,7 +185,9 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
             _line(tracker, out)
         tracker.take(event)
         if isinstance(event, Planned):
-            out.write(f"planned {event.cases} cases: {event.images} images, {event.probes} questions\n")
+            questions = "" if event.probes == event.images else f", {event.probes} questions"
+            first = "" if event.cases else ", in rounds that follow"
+            out.write(f"planned {event.cases} cases{first}: {event.images} images{questions}\n")
         if isinstance(event, Segmented):
             out.write(
                 f"segmented {event.looked} photos and recalled {event.recalled}: {event.things} objects"

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from anamorph.cli.choices import build_config
+from anamorph.cli.options import JSON_OPTION, PATH
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.engine.trial import Trial
 from anamorph.model import Answer, AnswerReading, CaptionReading, LabelSet, Mention, Unreadable
@@ -34,8 +35,8 @@ Examples:
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 @click.option("--answer", is_flag=True, help="Read each text as an answer to a question, even if this is not known.")
 @click.option("--question", metavar="TEXT", help="Read each text as an answer to this question.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
+@JSON_OPTION
+@click.option("--config", type=PATH, metavar="FILE.toml", help="Settings of the readers.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as labels=voc.")
 def read(
     texts: tuple[str, ...],

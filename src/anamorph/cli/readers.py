@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from anamorph.cli.choices import build_config
+from anamorph.cli.options import EXISTING_FILE, JSON_OPTION, PATH
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.studies.reading_scores.scoring import rates, rows_of, score
 
@@ -22,16 +23,10 @@ Examples:
   anamorph research readers answers.jsonl --show wrong --show unread
   anamorph research readers answers.jsonl --config llm.toml --set readers.answer=llm"""
 )
-@click.argument(
-    "files",
-    metavar="FILE.jsonl...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-)
+@click.argument("files", metavar="FILE.jsonl...", nargs=-1, required=True, type=EXISTING_FILE)
 @click.option("--show", multiple=True, type=click.Choice(_OUTCOMES), help="Print the texts with this outcome.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE.toml", help="Settings of the readers.")
+@JSON_OPTION
+@click.option("--config", type=PATH, metavar="FILE.toml", help="Settings of the readers.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Any setting, such as readers.answer=llm.")
 def readers(
     files: tuple[Path, ...], show: tuple[str, ...], as_json: bool, config: Path | None, sets: tuple[str, ...]

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.opening import config_for_reading, open_run
+from anamorph.cli.options import EXISTING_FILE, FOLDER, JSON_OPTION, VOTES_OPTION
 from anamorph.cli.printing import rich_table
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
@@ -30,24 +31,20 @@ Examples:
   anamorph research relevance judgements.jsonl --run runs/atom
 
 \b
-A line of a .jsonl file (a .csv file has these columns, with labels as "cat + dog"):
-  {"image": "0a1b.jpg", "labels": ["cat", "dog"], "annotator": "ann", "relevance": "weak"}"""
+A line of a .jsonl file (a .csv file has these columns, as "cat + dog"):
+  {"image": "0a1b.jpg", "labels": ["cat", "dog"],
+   "annotator": "ann", "relevance": "weak"}"""
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option(
-    "--votes",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write each photo's vote to this file.",
-)
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
+@VOTES_OPTION
 @click.option(
     "--run",
     "run_folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="RUN",
     help="Also show which errors of this run are due to irrelevant photos (ATOM's table IV).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@JSON_OPTION
 def relevance(files: tuple[Path, ...], votes: Path | None, run_folder: Path | None, as_json: bool) -> None:
     """Sum up whether collected photos show their labels: RI, RLC, and how far the annotators agree.
 

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
+from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.printing import answer_line
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.engine.replay import Replay
@@ -21,7 +22,7 @@ from anamorph.model import encode, probe_name
 @RUN_ARGUMENT
 @click.argument("case")
 @TRUST_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@JSON_OPTION
 def replay(run_folder: Path, case: str, trust: bool, as_json: bool) -> None:
     """Ask the system about one case again and judge what it says now; nothing is stored.
 

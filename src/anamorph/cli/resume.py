@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from anamorph.cli.choices import FAIL_OVER_OPTION, TIME_OPTION, with_gate
+from anamorph.cli.choices import with_gate
 from anamorph.cli.finishing import ending_options, finish
-from anamorph.cli.moved import LIMITS, SPENDING, command_with
+from anamorph.cli.moved import RESUMED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
+from anamorph.cli.options import CHANGED_SYSTEM_OPTION, set_option
 from anamorph.config import with_override
 from anamorph.engine.run import carry_out, change_settings, give_system
-from anamorph.report.baseline.file import require_baseline
 
 
 @click.command(
-    cls=command_with({**LIMITS, **SPENDING}),
+    cls=command_with(RESUMED),
     epilog="""\b
 Examples:
   anamorph resume runs/first
@@ -31,28 +31,16 @@ Examples:
 @click.option(
     "--budget", type=float, metavar="B", help="A new budget for the whole run, including what is spent already."
 )
-@click.option("--price", type=float, metavar="P", help="A new price for each image that is sent.")
-@TIME_OPTION
-@click.option("--accept-changed-system", is_flag=True, help="Continue although the system's fingerprint changed.")
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A setting that the plan does not depend on, such as ask.parallel=2, which the run keeps; or gate.KEY.",
-)
-@FAIL_OVER_OPTION
+@CHANGED_SYSTEM_OPTION
+@set_option("A setting that the plan does not depend on, such as ask.parallel=2, which the run keeps; or gate.KEY.")
 @TRUST_OPTION
 @ending_options
 def resume(
     run_folder: Path,
     system: str | None,
     budget: float | None,
-    price: float | None,
-    time: str | None,
     accept_changed_system: bool,
     trust: bool,
-    fail_over: str | None,
     sets: tuple[str, ...],
     **ending: Any,
 ) -> None:
@@ -61,24 +49,22 @@ def resume(
     Failed calls and answers that could not be read are asked again. Limits of the gate given here are for this command
     alone; the run keeps its own. Prices, a budget and other settings are kept.
     """
-    ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = config_to_act(store, trust=trust, keep=True)
         if system is not None:
             config = give_system(store, config, system)
-        prices = {"budget": budget, "price": price}
         # A rule that ended the run before would end it again at once, or never.
-        rules = {"time": time, "until": None}
-        chosen: dict[str, Any] = {name: value for name, value in prices.items() if value is not None}
         before = config.settings.ask
-        chosen |= {name: rule for name, rule in rules.items() if rule != getattr(before, name)}
+        chosen: dict[str, Any] = {name: None for name in ("time", "until") if getattr(before, name) is not None}
+        if budget is not None:
+            chosen["budget"] = budget
         changes: dict[str, Any] = {"ask": chosen} if chosen else {}
         limits = [assignment for assignment in sets if assignment.strip().startswith("gate.")]
-        require_baseline(with_gate(config, fail_over, tuple(limits)).settings.gate, ending["baseline"])
+        with_gate(config, limits).settings.gate.require_baseline(ending["baseline"])
         for assignment in sets:
             if assignment not in limits:
                 with_override(changes, assignment)
         config = change_settings(store, config, changes)
-        config = with_gate(config, fail_over, tuple(limits))
+        config = with_gate(config, limits)
         events = carry_out(store, config, accept_changed_system=accept_changed_system)
         sys.exit(finish(store, config, events, **ending))

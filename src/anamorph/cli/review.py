@@ -14,6 +14,7 @@ from rich.console import Console
 from anamorph.cli.crashes import note_run
 from anamorph.cli.moved import ISSUES, command_with
 from anamorph.cli.opening import config_for_reading
+from anamorph.cli.options import FILE, FOLDER, PORT_OPTION, REVIEWER_OPTION, sample_option
 from anamorph.cli.printing import print_reviews, rich_table
 from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
 from anamorph.errors import UsageError
@@ -27,7 +28,7 @@ from anamorph.studies.review.summary import ReviewSummary, sum_up_reviews, summa
 from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 
-_UNMARKED = "unmarked"
+_UNMARKED, _LEADS = "unmarked", "leads"
 # At most this many disagreements are printed; --json has them all.
 MOST_DISAGREEMENTS = 20
 
@@ -39,36 +40,31 @@ Examples:
   anamorph review runs/first
   anamorph review runs/first --sample 100 --blind --reviewer ann
   anamorph review runs/first runs/second --marks marks.jsonl --only unmarked
-  anamorph review runs/first --leads
+  anamorph review runs/first --only leads
   anamorph review runs/first --summary""",
 )
-@click.argument(
-    "run_folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
-)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=FOLDER)
 @click.option(
     "--marks",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Where marks are kept, such as a file that you share in git; by default RUN/marks.jsonl.",
 )
-@click.option("--reviewer", metavar="NAME", help="Whose marks they are; by default your login name.")
-@click.option("--leads", is_flag=True, help="Leads, which were suspected and not proved, instead of issues.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="At most N issues, drawn from every kind.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed draws another sample.")
+@REVIEWER_OPTION
+@sample_option("At most N issues, drawn from every kind; another seed draws others.")
 @click.option("--blind", is_flag=True, help="Do not show what was reported: no method, relation, grade or reason.")
 @click.option(
     "--only",
     "wanted",
     multiple=True,
     metavar="WHICH",
-    help="Only these: unmarked, method=NAME, relation=NAME or grade=NAME; repeat for several.",
+    help="Only these: unmarked, method=NAME, relation=NAME or grade=NAME; or leads, which were not proved.",
 )
 @click.option(
     "--summary", "as_summary", is_flag=True, help="Do not review: sum up all marks of the runs, of all reviewers."
 )
-@click.option("--port", type=click.IntRange(min=1, max=65535), metavar="N", help="By default, any that is free.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@PORT_OPTION
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the address and the file as one line of JSON; or the summary."
 )
@@ -76,14 +72,11 @@ def review(
     run_folders: tuple[Path, ...],
     file: Path | None,
     reviewer: str | None,
-    leads: bool,
-    sample: int | None,
-    seed: int,
+    sample: tuple[int | None, int],
     blind: bool,
     wanted: tuple[str, ...],
     as_summary: bool,
     port: int | None,
-    no_browser: bool,
     as_json: bool,
 ) -> None:
     """Look at issues in a local web app, and mark each report as right or as a false alarm.
@@ -93,10 +86,12 @@ def review(
     each other's marks; git merges their files. With --summary nothing is opened: precision, agreement and what the
     false alarms come from are printed, from the marks of all reviewers.
     """
+    leads = _LEADS in wanted
+    wanted = tuple(each for each in wanted if each != _LEADS)
     if as_summary:
         _sum_up([folder.absolute() for folder in run_folders], file, as_json, leads=leads)
         return
-    choice = _choice(wanted, ReviewChoice(sample, seed, blind, leads=leads))
+    choice = _choice(wanted, ReviewChoice(*sample, blind, leads=leads))
     check_installed("anamorph review")
     from anamorph.studies.sessions.server import bound_socket, opened_app, serve
 
@@ -122,7 +117,7 @@ def review(
             echo(f"{total:,} {session.noun[total != 1]}, {done:,} marked by {name}. Marks go to {file}")
             echo(f"Open {address}")
             echo("The address works once. Press Ctrl-C to end the review; it can be continued at any time.")
-        with contextlib.nullcontext() if no_browser else opened_in_browser(address):
+        with contextlib.nullcontext() if port is not None else opened_in_browser(address):
             serve(app, listening, lambda said: complain("Error:", said))
         done, total = app.progress()
     if not as_json:
@@ -135,7 +130,9 @@ def _choice(wanted: Sequence[str], choice: ReviewChoice) -> ReviewChoice:
     for which in wanted:
         key, _, value = which.partition("=")
         if which != _UNMARKED and (key not in named or not value):
-            raise UsageError(f"--only {which}: expected {_UNMARKED}, method=NAME, relation=NAME or grade=NAME.")
+            raise UsageError(
+                f"--only {which}: expected {_UNMARKED}, {_LEADS}, method=NAME, relation=NAME or grade=NAME."
+            )
         if key == "grade" and value not in (*GRADES, UNGRADED):
             raise UsageError(f"--only {which}: unknown grade. Known: {', '.join((*GRADES, UNGRADED))}.")
         if which != _UNMARKED:

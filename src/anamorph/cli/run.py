@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anamorph.cli.choices import configured
+from anamorph.cli.choices import configured_to_run
 from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import SETTINGS, command_with
 from anamorph.cli.terminal import echo, echo_json, open_console
@@ -29,9 +29,9 @@ Examples:
   anamorph run -s photos --system model.py:caption --limit 20
   anamorph run -s photos --system openai:gpt-4o-mini --price 0.001 --budget 5
   anamorph run anamorph.toml --set ask.rate_per_second=5 --set seed=8
-  anamorph run anamorph.toml --github --baseline anamorph.baseline.json""",
+  anamorph run anamorph.toml --log github --baseline anamorph.baseline.json""",
 )
-@configured
+@configured_to_run
 @ending_options
 @click.option("--check", is_flag=True, help="Check everything that can be checked without asking; exit 0 or 2.")
 @click.option(
@@ -46,9 +46,8 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
         raise UsageError("--ask needs --check.")
     from anamorph.engine.default_method import with_method
     from anamorph.engine.preflight import Preflight, is_untouched
-    from anamorph.report.baseline.file import require_baseline
 
-    require_baseline(config.settings.gate, ending["baseline"])
+    config.settings.gate.require_baseline(ending["baseline"])
     config, chosen = with_method(config)
     if chosen:
         echo(chosen, err=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from anamorph.cli.choices import LOAD_OPTION
+from anamorph.cli.options import OLD_LOAD_OPTION
 from anamorph.cli.terminal import echo_json
 from anamorph.config import config_schema
 
 
 @click.command()
-@LOAD_OPTION
+@OLD_LOAD_OPTION
 def schema() -> None:
     """Print the JSON schema of the configuration file, for editors and checks."""
     echo_json(config_schema())

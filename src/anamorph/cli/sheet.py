@@ -6,32 +6,30 @@ from pathlib import Path
 
 import click
 
+from anamorph.cli.moved import SHEETS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import FILE, JSON_OPTION, out_option
 from anamorph.cli.terminal import echo, echo_json
-from anamorph.errors import RunError
+from anamorph.errors import RunError, UsageError
 from anamorph.store.run import RUN_FILE
 from anamorph.store.signing import is_own
 from anamorph.studies.sheet.cases import SheetCounts, sheet_cases, sheet_discards
 from anamorph.studies.sheet.files import check_sheet, write_sheet
 
 CASES_ON_SHEET = 48
+_DISCARDED = "discarded"
 
 
 @click.command(
+    cls=command_with(SHEETS),
     epilog="""\b
 Examples:
   anamorph case sheet runs/first
   anamorph case sheet runs/first --cases 12 -o look.jpg
-  anamorph case sheet runs/first --discarded"""
+  anamorph case sheet runs/first --only discarded""",
 )
 @RUN_ARGUMENT
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.jpg",
-    help="Where the sheet goes; by default RUN/sheet.jpg, or RUN/discarded.jpg.",
-)
+@out_option(FILE, "FILE.jpg", "Where the sheet goes; by default RUN/sheet.jpg, or RUN/discarded.jpg.")
 @click.option(
     "--cases",
     type=click.IntRange(min=1, max=400),
@@ -40,14 +38,18 @@ Examples:
     metavar="N",
     help="At most N cases, each photo once before any comes twice.",
 )
-@click.option("--method", "-m", metavar="NAME", help="Only cases of this method.")
-@click.option("--discarded", is_flag=True, help="The images that checks discarded, and why.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def sheet(run_folder: Path, out: Path | None, cases: int, method: str | None, discarded: bool, as_json: bool) -> None:
+@click.option("--only", metavar="WHICH", help="method=NAME; or discarded: images that checks discarded, and why.")
+@JSON_OPTION
+def sheet(run_folder: Path, out: Path | None, cases: int, only: str | None, as_json: bool) -> None:
     """Show sources and follow-ups of a run side by side on one picture, with what was done in words.
 
     Images that are missing are made, if the run is yours: a plan can be looked at before anything is asked.
     """
+    discarded, method = only == _DISCARDED, None
+    if only is not None and not discarded:
+        word, _, method = only.partition("=")
+        if word != "method" or not method:
+            raise UsageError(f"--only {only}: expected method=NAME or {_DISCARDED}.")
     out = (out or run_folder / ("discarded.jpg" if discarded else "sheet.jpg")).absolute()
     check_sheet(out)
     run_folder, counts = run_folder.absolute(), SheetCounts()
@@ -56,7 +58,7 @@ def sheet(run_folder: Path, out: Path | None, cases: int, method: str | None, di
     with open_run(run_folder, read_only=not makes) as store:
         config = config_for_reading(store)
         if not store.fact("planned"):
-            raise RunError(f"{store.folder / RUN_FILE}: the plan of this run is not finished, so there is no case yet.")
+            raise RunError(f"{store.folder / RUN_FILE}: the plan of this run is not finished, so it has no cases yet.")
         if discarded:
             found = sheet_discards(store, config, cases, counts)
         else:

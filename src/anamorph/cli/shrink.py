@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from anamorph.cli.moved import CALLS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
+from anamorph.cli.options import CHANGED_SYSTEM_OPTION, JSON_OPTION, calls_option
 from anamorph.cli.printing import answer_line
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.model import canonical_json, encode, probe_name
@@ -19,23 +21,14 @@ from anamorph.studies.shrink.shrinker import MOST_CALLS, Shrinkage
 from anamorph.studies.shrink.shrinker import shrink as shrink_case
 
 
-@click.command()
+@click.command(cls=command_with(CALLS))
 @RUN_ARGUMENT
 @click.argument("case")
-@click.option(
-    "--most-calls",
-    type=click.IntRange(0),
-    default=MOST_CALLS,
-    show_default=True,
-    metavar="N",
-    help="Send at most N images; the run's own budget also counts.",
-)
-@click.option("--accept-changed-system", is_flag=True, help="Ask although the system's fingerprint changed.")
+@calls_option(MOST_CALLS)
+@CHANGED_SYSTEM_OPTION
 @TRUST_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def shrink(
-    run_folder: Path, case: str, most_calls: int, accept_changed_system: bool, trust: bool, as_json: bool
-) -> None:
+@JSON_OPTION
+def shrink(run_folder: Path, case: str, calls: int, accept_changed_system: bool, trust: bool, as_json: bool) -> None:
     """Find the smallest edit of a violated case that still breaks its relation, and keep it beside the issue.
 
     CASE is the beginning of the case's digest, as the report shows it. Fewer objects and smaller changes are tried;
@@ -45,7 +38,7 @@ def shrink(
     """
     with open_run(run_folder) as store:
         config = config_to_act(store, trust=trust)
-        found = shrink_case(store, config, case, most_calls, accept_changed_system=accept_changed_system)
+        found = shrink_case(store, config, case, calls, accept_changed_system=accept_changed_system)
         if as_json:
             echo_json(_record(store, found))
         else:
@@ -104,7 +97,7 @@ def _conclusion(found: Shrinkage) -> str:
     sent = "1 image was sent" if found.sent == 1 else f"{found.sent} images were sent"
     if not found.shrunk.finished:
         so_far = "This is the smallest so far" if found.shrunk.probes else "Nothing smaller was found so far"
-        return f"{so_far}: {sent}, and no more may be. The same command goes on, with a larger --most-calls if it must."
+        return f"{so_far}: {sent}, and no more may be. The same command goes on, with a larger --calls if it must."
     if found.shrunk.probes:
         return f"Nothing smaller breaks the relation; {sent}."
     return f"Nothing smaller than the case itself breaks the relation; {sent}."

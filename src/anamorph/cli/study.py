@@ -11,7 +11,19 @@ import click
 from rich.console import Console
 
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.moved import SAMPLED, SERVED, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
+from anamorph.cli.options import (
+    EXISTING_FILE,
+    EXISTING_FOLDER,
+    FILE,
+    JSON_OPTION,
+    PORT_OPTION,
+    REVIEWER_OPTION,
+    VOTES_OPTION,
+    out_option,
+    sample_option,
+)
 from anamorph.cli.printing import rich_table
 from anamorph.cli.relevance import print_relevance
 from anamorph.cli.review import login_name
@@ -37,7 +49,8 @@ from anamorph.studies.study.summary import (
     summary_record,
 )
 
-FILE_ARGUMENT = click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+SAMPLE = 100
+FILE_ARGUMENT = click.argument("file", metavar="FILE", type=FILE)
 
 
 @click.group(cls=WholeSummaryGroup)
@@ -47,6 +60,7 @@ def study() -> None:
 
 @study.command(
     "new",
+    cls=command_with(SAMPLED),
     epilog="""\b
 Examples:
   anamorph research study new naturalness runs/first -o natural.json --sample 100
@@ -56,18 +70,8 @@ Examples:
 )
 @click.argument("kind", type=click.Choice(STUDY_KINDS))
 @RUN_ARGUMENT
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    metavar="FILE.json",
-    help="A new file, which says what is shown.",
-)
-@click.option(
-    "--sample", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="At most N items."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed draws another sample.")
+@out_option(FILE, "FILE.json", "A new file, which says what is shown.", required=True)
+@sample_option(f"At most N items [default: {SAMPLE}]; another seed draws others.")
 @click.option(
     "--between",
     metavar="A,B",
@@ -91,8 +95,7 @@ def new(
     kind: StudyKind,
     run_folder: Path,
     out: Path,
-    sample: int,
-    seed: int,
+    sample: tuple[int | None, int],
     between: str | None,
     captions_of: CaptionsOf,
     least_seconds: int | None,
@@ -113,7 +116,7 @@ def new(
         folder = folder_for(out, store.folder)
         config = config_for_reading(store)
         drawn = draw_study(
-            *(store, config, kind, folder, sample, seed),
+            *(store, config, kind, folder, sample[0] or SAMPLE, sample[1]),
             between=chosen,
             captions_of=captions_of,
             least_seconds=least_seconds,
@@ -126,35 +129,32 @@ def new(
 
 @study.command(
     "open",
+    cls=command_with(SERVED),
     epilog="""\b
 Examples:
   anamorph research study open natural.json --reviewer ann
   anamorph research study open natural.json --reviewer bob --results results/bob.jsonl""",
 )
 @FILE_ARGUMENT
-@click.option("--reviewer", metavar="NAME", help="Whose answers they are; by default your login name.")
+@REVIEWER_OPTION
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.jsonl",
     help="Where the answers go; by default beside the study, with the name of the reviewer.",
 )
 @click.option(
     "--run",
     "run_folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     metavar="RUN",
     help="The run that has the pictures, if it is not where the study says.",
 )
 @click.option(
-    "--marks",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.jsonl",
-    help=f"Where corrected captions go; by default RUN/{MARKS_FILE}.",
+    "--marks", type=FILE, metavar="FILE.jsonl", help=f"Where corrected captions go; by default RUN/{MARKS_FILE}."
 )
-@click.option("--port", type=click.IntRange(min=1, max=65535), metavar="N", help="By default, any that is free.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option("--json", "as_json", is_flag=True, help="Print the address and the file as one line of JSON.")
+@PORT_OPTION
+@JSON_OPTION
 def open_command(
     file: Path,
     reviewer: str | None,
@@ -162,7 +162,6 @@ def open_command(
     run_folder: Path | None,
     marks: Path | None,
     port: int | None,
-    no_browser: bool,
     as_json: bool,
 ) -> None:
     """Take part in a study, in a local web app; nothing in it says what a picture is.
@@ -193,7 +192,7 @@ def open_command(
             echo(f"{total:,} items, {done:,} answered by {name}. Answers go to {answers}")
             echo(f"Open {address}")
             echo("The address works once. Press Ctrl-C to end the session; it can be continued at any time.")
-        with contextlib.nullcontext() if no_browser else opened_in_browser(address):
+        with contextlib.nullcontext() if port is not None else opened_in_browser(address):
             serve(app, listening, lambda said: complain("Error:", said))
         done, total = app.progress()
     if not as_json:
@@ -213,27 +212,16 @@ Examples:
   anamorph research study summary relevance.json relevance.*.jsonl --judgements judgements.jsonl""",
 )
 @FILE_ARGUMENT
-@click.argument(
-    "results",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="RESULTS...",
-)
+@click.argument("results", nargs=-1, required=True, type=EXISTING_FILE, metavar="RESULTS...")
 @click.option(
     "--judgements",
     "judgement_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Of a study of relevance: write the judgements, for `anamorph research relevance`.",
 )
-@click.option(
-    "--votes",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Of a study of relevance: write each photo's vote.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
+@VOTES_OPTION
+@JSON_OPTION
 def summary(
     file: Path, results: tuple[Path, ...], judgement_file: Path | None, votes: Path | None, as_json: bool
 ) -> None:

@@ -8,6 +8,7 @@ import click
 from rich.progress import Progress
 
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.options import FOLDER, POSITIVE, out_option
 from anamorph.cli.terminal import echo, open_console
 from anamorph.report.folders import new_folder
 from anamorph.toybox.export import export_coco
@@ -25,10 +26,8 @@ Example:
   anamorph research toybox make --scenes 500 --out toys
   anamorph run -m deeptest -s coco:toys/instances.json,images=toys/images -y toybox:captioner"""
 )
-@click.option("--scenes", type=click.IntRange(1), default=500, show_default=True, metavar="N", help="Scenes to draw.")
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="A new folder."
-)
+@click.option("--scenes", type=POSITIVE, default=500, show_default=True, metavar="N", help="Scenes to draw.")
+@out_option(FOLDER, "DIR", "A new folder.", required=True)
 @click.option("--seed", type=int, default=7, show_default=True, metavar="N", help="Which scenes are drawn.")
 def make(scenes: int, out: Path, seed: int) -> None:
     """Draw scenes and write them as a COCO data set: images, instances.json and captions.json."""

@@ -14,6 +14,7 @@ _PUBLISHED = ("released-metaic", "released-metaic-rerun", "released-rome")
 # Checks that discarded as many good images as bad ones.
 _DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign", "busy", "variety", "apart")
 # A rule of melting that refused no worse images than it let pass, and the methods that had it.
+_SHARES = ("fail_over", "max_undecided", "max_vacuous", "max_same")
 _DROPPED_RULE, _MELTING = "max_at_edge", ("rome", "spolre", "metavqa")
 
 
@@ -35,6 +36,13 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(found.get("cache"), str):
         # Answers were all that was kept.
         found["cache"] = {"answers": found["cache"]}
+    gate = found.get("gate")
+    if isinstance(gate, Mapping):
+        # A share may be written as a number.
+        found["gate"] = {
+            name: str(value) if name in _SHARES and type(value) in (int, float) else value
+            for name, value in gate.items()
+        }
     check = found.get("melt_check")
     if isinstance(check, Mapping):
         found["melt_check"] = {name: value for name, value in check.items() if name not in _DROPPED_CHECKS}

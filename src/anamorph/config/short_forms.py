@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from anamorph.errors import UsageError, did_you_mean
@@ -31,7 +31,7 @@ def split(text: str, names: Collection[str], first: str, form: str, *, command_l
         else:
             name, value = named[1], piece[named.end() :]
             if name not in names:
-                raise UsageError(_unknown(name, names, form))
+                raise UsageError(_unknown(name, names, form, command_line=command_line))
         if name in found:
             raise UsageError(f"{form}: {name!r} is given twice.")
         found[name] = value if command_line and name == first else _unquoted(value, form)
@@ -40,10 +40,12 @@ def split(text: str, names: Collection[str], first: str, form: str, *, command_l
     return found
 
 
-def _unknown(name: str, names: Collection[str], form: str) -> str:
+def _unknown(name: str, names: Collection[str], form: str, *, command_line: bool) -> str:
+    quoted = "the word that has it" if command_line else "that value"
+    example = f'{form}:program "a,{name}=b"' if command_line else f'{form}:"..."'
     return (
         f"{form}: unknown setting {name!r}.{did_you_mean(name, names)} Known: {', '.join(names)}. "
-        f'If the comma belongs to a value, put that value in quotes: {form}:"...".'
+        f"If the comma belongs to a value, put {quoted} in quotes: {example}."
     )
 
 
@@ -113,10 +115,14 @@ def kind_and_rest(part: str, text: str, kinds: Sequence[str]) -> tuple[str, str]
         known = {"scenes": f"folder:{text}", "system": f"http:{text}, or openai:MODEL,base_url={text} for a chat model"}
         if part in known:
             raise UsageError(f"{part}: {text!r} has no kind. Write {known[part]}.")
+    if part == "scenes" and _is_file(text):
+        raise UsageError(
+            f"scenes: {text!r} is a file. Name its folder, or a kind of annotations: coco:{text},images=..."
+        )
     if part == "scenes" and (not colon or "/" in kind):
         raise UsageError(
-            f"scenes: there is no folder {text!r}, and it is not KIND:... with a kind of scenes: {', '.join(kinds)}."
-            f"{did_you_mean(kind, kinds)}"
+            f"scenes: the folder {text!r} does not exist.{did_you_mean(text, (*kinds, *_folders_beside(text)))} "
+            f"Other scenes are KIND:..., of the kinds {', '.join(kinds)}."
         )
     if part == "system" and kind.endswith(".py"):
         raise UsageError(f"system: {text!r} names no function. Write {text}:FUNCTION.")
@@ -133,8 +139,24 @@ def _names_function(text: str) -> bool:
 
 
 def _is_folder(text: str) -> bool:
+    return _is(Path.is_dir, text)
+
+
+def _is_file(text: str) -> bool:
+    return _is(Path.is_file, text)
+
+
+def _is(what: Callable[[Path], bool], text: str) -> bool:
     try:
-        return Path(text).is_dir()
+        return what(Path(text))
     except (OSError, ValueError):
         # Longer than any name, or with a NUL byte.
         return False
+
+
+def _folders_beside(text: str) -> list[str]:
+    """The folders that a mistyped one may mean."""
+    try:
+        return [str(each) for each in sorted(Path(text).parent.iterdir()) if each.is_dir()][:1000]
+    except (OSError, ValueError):
+        return []

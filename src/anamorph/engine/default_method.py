@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from anamorph import catalog
@@ -11,10 +12,28 @@ from anamorph.errors import AnamorphError, UsageError
 from anamorph.model.protocols import MethodOptions, SystemOptions
 
 CROSSCHECK, DEEPTEST = "crosscheck", "deeptest"
+# What a scene may lack, and where it would come from.
+SOURCES_OF = {
+    "things": ("objects", "annotated scenes (coco:, voc:, labelme:), or --segmenter KIND:... to find them"),
+    "labels": ("labels", "scenes with labels (voc:, collection:)"),
+    "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
+    "questions": ("questions", "scenes with questions=FILE"),
+}
+
+
+def hint_of(needs: Sequence[str]) -> str:
+    """The annotations that no scene has, and where to get them."""
+    names, sources = zip(*(SOURCES_OF.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
+    return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"
 
 
 def require_methods(config: Config) -> None:
     """Refuse a configuration without a method to plan with, or with one that shards cannot share."""
+    if not config.methods and "system" not in config.plain and "system" not in config.given:
+        raise UsageError(
+            "Nothing to test. Name a configuration file, which `anamorph init` writes, or --scenes PHOTOS and "
+            "--system FILE.py:function; --method NAME chooses a method."
+        )
     if not config.methods:
         raise UsageError(f"No method given. Use --method NAME. Known: {', '.join(catalog.names('methods'))}.")
     in_rounds = [method.kind for method in config.methods if MethodOptions.further.of(method) is not None]

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 
 from anamorph import catalog
 from anamorph.config import Config
-from anamorph.engine.default_method import require_methods
+from anamorph.engine.default_method import hint_of, require_methods
 from anamorph.engine.enrich.stage import enriched_scenes
 from anamorph.engine.events import Advised, Event, Omitted, Planned, PlannedSome, Scanned, Skipped, StageBegan
 from anamorph.engine.own_pool import build_own_pool, with_own_pool
@@ -32,13 +32,6 @@ from anamorph.store.shards import FollowedScenes, NumberedItems, Shard, keep_own
 from anamorph.weights.inpainter import WITHOUT_WEIGHTS, best_inpainter
 
 EVERY = 500
-# What a scene may lack, and where it would come from.
-_SOURCES = {
-    "things": ("objects", "annotated scenes (coco:, voc:, labelme:), or --segmenter KIND:... to find them"),
-    "labels": ("labels", "scenes with labels (voc:, collection:)"),
-    "captions": ("captions", "coco:FILE,captions=FILE, or NAME.txt beside NAME.jpg in a folder"),
-    "questions": ("questions", "scenes with questions=FILE"),
-}
 BETTER_WEIGHTS = (
     "What was behind the objects is pieced together from their surroundings. A network does it better: "
     "get its weights with `anamorph list models get migan`, and new runs use it."
@@ -178,8 +171,7 @@ def hint_for(store: RunStore, method: Method) -> str:
     needs = MethodOptions.needs.of(method)
     if not needs or any(some_scene_has(store, need) for need in needs):
         return ""
-    names, sources = zip(*(_SOURCES.get(need, (need, f"scenes with {need}")) for need in needs), strict=True)
-    return f"no scene has {' or '.join(names)}; use {', or '.join(sources)}"
+    return hint_of(needs)
 
 
 def _could_be_better(store: RunStore, config: Config) -> bool:

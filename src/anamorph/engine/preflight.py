@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from anamorph.config import Config
-from anamorph.engine.default_method import require_methods
+from anamorph.engine.default_method import SOURCES_OF, hint_of, require_methods
 from anamorph.engine.systems import BorrowedSystem, make_system, make_witness, require_suitable
 from anamorph.errors import AnamorphError, RunError, UsageError
 from anamorph.model import READING_KINDS, Scene, Skip, System
@@ -97,15 +97,24 @@ class Preflight:
 
     def _first_scene(self) -> str:
         source, skipped, first = self._config.scenes(), 0, ""
-        most = _MOST_SCANNED if any(MethodOptions.names_classes.of(method) for method in self._config.methods) else 1
+        methods, limit = self._config.methods, self._config.settings.limit or _MOST_SCANNED
+        looks = any(MethodOptions.names_classes.of(each) or MethodOptions.needs.of(each) for each in methods)
+        most, whole, there = min(limit, _MOST_SCANNED) if looks else 1, True, set[str]()
         for place, found in enumerate(source.scan()):
             if first and place >= most:
+                whole = place >= limit
                 break
             if isinstance(found, Scene):
                 first = first or found.id
                 self._classes.update(dict.fromkeys(thing.label for thing in found.things))
+                there |= {need for need in SOURCES_OF if getattr(found, need)}
             skipped += isinstance(found, Skip)
         if first:
+            there |= {"things"} if "segmenter" in self._config.plain else set()
+            for method in methods if whole and looks else ():
+                needs = MethodOptions.needs.of(method)
+                if needs and not there.intersection(needs):
+                    raise UsageError(f"{method.kind} has nothing to test here: {hint_of(needs)}.")
             return f"{source.kind}, the first is {first}"
         raise UsageError(f"The scene source has no usable photo: every one of {skipped} was skipped.")
 

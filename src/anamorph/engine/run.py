@@ -173,7 +173,7 @@ def config_of(store: RunStore, *, reading: bool = False, trust: bool = False) ->
     if unknown and not reading:
         raise RunError(
             f"{store.folder}: the method {unknown[0]!r} is a class of the Python program that began this run. Continue "
-            "there with `Run.resume()`, or register the class first (`anamorph.register`, --load FILE.py)."
+            "there with `Run.resume()`, or register the class first (`anamorph.register`, --set load=FILE.py)."
         )
     if unknown:
         plain = {key: value for key, value in plain.items() if key not in unknown}

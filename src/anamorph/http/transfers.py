@@ -38,7 +38,7 @@ _AS_IT_IS = "%/?:@!$&'()*+,;=-._~"
 # Codes without names in pycurl.
 _E_WEIRD_SERVER_REPLY, _E_PROXY, _E_TOO_LARGE = 8, 97, 100
 
-# Why there is no reply: `short` is a truncated reply, `broken` a connection lost.
+# Why a call got no reply: `short` is a truncated reply, `broken` a connection lost.
 Kind: TypeAlias = Literal[
     "timeout", "certificate", "proxy", "connect", "broken", "short", "not-http", "too-long", "address", "refused"
 ]

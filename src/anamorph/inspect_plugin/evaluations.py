@@ -25,7 +25,7 @@ class Evaluation:
 
 
 class Evaluations:
-    """What inspect_ai's hooks tell of the evaluations of this process; used from its event loop alone."""
+    """The evaluations of this process, as inspect_ai's hooks report them; used from its event loop alone."""
 
     def __init__(self) -> None:
         self._known: dict[str, Evaluation] = {}

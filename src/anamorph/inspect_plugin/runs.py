@@ -32,7 +32,7 @@ _ASK = {"timeout_seconds": _NO_TIMEOUT_SECONDS, "retries": 0}
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What is tested with which photos; `settings` as in a configuration file, `out` is where runs are kept."""
+    """A system and the photos that test it; `settings` as in a configuration file, `out` is where runs are kept."""
 
     method: str
     scenes: str | Mapping[str, Any]
@@ -145,7 +145,7 @@ class EpochRun:
 
 
 def results_by_photo(run: Run) -> dict[str, PhotoResult]:
-    """What a run found, photo by photo."""
+    """The findings of a run, photo by photo."""
     found: dict[str, PhotoResult] = {}
     for case in run.cases:
         result = found.setdefault(case.scene, PhotoResult())

@@ -56,7 +56,7 @@ def _task(method: str, given: str | list[str], config: str | None, out: str | No
     root = folder if folder.is_dir() else None
     samples = [_sample(scene, root) for scene in test.config().scenes().scan() if isinstance(scene, Scene)]
     if not samples:
-        raise UsageError(f"{photos}: there is no photo to test with.")
+        raise UsageError(f"{photos}: has no photo to test with.")
     listen()
     return Task(
         dataset=MemoryDataset(samples, name=photos),

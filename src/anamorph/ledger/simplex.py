@@ -32,7 +32,7 @@ class Range:
 class Tableau:
     """Basic variables as sums of nonbasic ones, which stay within their ranges while the basic ones are repaired.
 
-    The general simplex of Dutertre and de Moura (2006): there is no objective, and a row that cannot be repaired names
+    The general simplex of Dutertre and de Moura (2006): it has no objective, and a row that cannot be repaired names
     the contradicting bounds. Variables after the given ones are the sums of the inequalities.
     """
 

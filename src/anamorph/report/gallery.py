@@ -443,7 +443,7 @@ def _score(score: float) -> str:
 
 
 def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None) -> list[list[str]]:
-    """The labels that the source or a follow-up alone names: name, both scores, and the change."""
+    """The labels that the source or a follow-up alone names: name, both scores, and the change if both are known."""
     source, answer = issue.probes[0].answer, issue.probes[position].answer
     if not position or threshold is None or source is None or answer is None:
         return []
@@ -452,17 +452,11 @@ def _crossed(issue: Issue | ShrunkIssue, position: int, threshold: float | None)
     for label in sorted({*before, *after}):
         one, other = before.get(label, 0.0), after.get(label, 0.0)
         if _is_below(one, threshold) != _is_below(other, threshold):
-            found.append(
-                (
-                    abs(other - one),
-                    [
-                        short(label, MOST_NAME),
-                        _score(one),
-                        _score(other),
-                        f"{other - one:+.2f}".replace("-", "\N{MINUS SIGN}"),
-                    ],
-                )
-            )
+            # Of a label that an answer leaves out, nobody knows the score.
+            scores = [_score(given[label]) if label in given else "not given" for given in (before, after)]
+            both = label in before and label in after
+            change = f"{other - one:+.2f}".replace("-", "\N{MINUS SIGN}") if both else ""
+            found.append((abs(other - one), [short(label, MOST_NAME), *scores, change]))
     found.sort(key=lambda each: (-each[0], each[1]))
     return [line for _, line in found[:MOST_ABSENT]]
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
     """Cohen's kappa of two annotators' choices for the same items (Cohen 1960, A coefficient of agreement for nominal
-    scales); None if there is no item, or where they would always agree by chance alone.
+    scales); None without items, or where they would always agree by chance alone.
     """
     chosen = list(pairs)
     if not chosen:

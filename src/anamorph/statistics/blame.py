@@ -62,7 +62,7 @@ class SceneCause:
 
     It is the first of `answers` answers that contradict what is known alike. `grade` is the surest of its issues,
     `example` the clearest case: the surest, of these the one with the fewest edits, and then with the fewest conflicts.
-    `standing` is None if there is no baseline.
+    `standing` is None without a baseline.
     """
 
     what: CauseKind

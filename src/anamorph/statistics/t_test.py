@@ -23,7 +23,7 @@ class TTest:
 
 
 def t_test(values: Sequence[float], mean: float) -> TTest | None:
-    """Whether the mean of some values is another one; None where fewer than two differ, so that nothing spreads."""
+    """Whether the mean of some values is another one; None if fewer than two differ."""
     if len(values) < 2 or len(set(values)) < 2:
         return None
     freedom = len(values) - 1

@@ -13,7 +13,7 @@ from anamorph.model.case import proving_digest
 SCHEMA_VERSION = 6
 
 # Digests are 16 raw bytes. `cases.probes` is a JSON list of probe ids, source first: a link table would double the
-# size of a run, and nothing looks up the cases of a probe. `images.problem` says why there is no file; the image is
+# size of a run, and nothing looks up the cases of a probe. `images.problem` says why it has no file; the image is
 # `discarded` if it was made but failed the melt check. Probes of `round` 0 are the plan's; later ones are the closed
 # questions that prove suspicions, each asked `attempts` times, of the system or of the `witness`; a probe of the plan
 # has `attempts` only if a proof wants more than the run's. `suspicions` are the conflicts that cases raise, `proofs`

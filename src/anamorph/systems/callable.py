@@ -195,7 +195,7 @@ def _module_of_name(name: str) -> ModuleType:
     except ModuleNotFoundError as problem:
         if problem.name is not None and (name == problem.name or name.startswith(f"{problem.name}.")):
             raise UsageError(
-                f"There is no module {problem.name!r} for the callable {name!r}, neither in {Path.cwd()} nor installed."
+                f"The module {problem.name!r} of the callable {name!r} is neither in {Path.cwd()} nor installed."
                 f" Write it as {_FORMS}."
             ) from problem
         raise UsageError(f"The module {name!r} cannot be imported: {named(problem)}.") from problem

@@ -46,7 +46,7 @@ def undecided_whether(answers: Sequence[AnswerReading]) -> Verdict | None:
 
 
 def without_number(answers: Sequence[AnswerReading]) -> Verdict | None:
-    """The verdict where an answer is a bare yes, which says nothing of how many; None if there is no such answer."""
+    """The verdict where an answer is a bare yes, which gives no number; None if every answer gives one."""
     for position, answer in enumerate(answers):
         if not _counts(answer):
             return Verdict("undecided", f"{place(position, len(answers))} does not say how many.")

@@ -182,7 +182,7 @@ window.anamorphCards = (() => {
       ["method", issue.method],
       ["relation", issue.relation],
       ...issue.violated.map((name) => ["part", name]),
-      ...issue.categories.map((name) => ["category", name]),
+      ...issue.categories.filter((name) => name !== issue.relation).map((name) => ["category", name]),
     ];
     return names.map(([kind, name]) => {
       const meaning = document.getElementById(`term-${name.replaceAll(" ", "-")}`)?.dataset.meaning;
@@ -281,7 +281,7 @@ window.anamorphCards = (() => {
 
   // Labels that crossed the threshold, with both scores and the difference.
   function crossed(lines) {
-    const items = lines.map(([label, before, after, by]) => element("li", {}, free(label), ` ${before} \u2192 ${after} (${by})`));
+    const items = lines.map(([label, before, after, by]) => element("li", {}, free(label), ` ${before} \u2192 ${after}${by && ` (${by})`}`));
     return element("div", { class: "crossed" }, element("span", { class: "label" }, "Crossed the threshold"), element("ul", {}, ...items));
   }
 

@@ -11,7 +11,7 @@ window.anamorphFilters = (() => {
   const FACETS = [
     { key: "state", label: "State" },
     { key: "grade", label: "Grade", order: GRADES },
-    { key: "pattern", label: "The system" },
+    { key: "pattern", label: "Error" },
     { key: "why", label: "Why it is not counted" },
     { key: "cause", hidden: true },
     { key: "method", label: "Method" },

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from anamorph.config import GateSettings
 from anamorph.errors import AnamorphError, BadRecord, UsageError
 from anamorph.model import decode, encode
 from anamorph.model.visible import visible_json
@@ -110,15 +109,6 @@ def choose_baseline(path: Path | None, *, fail_on_new: bool = False) -> ChosenBa
     return None
 
 
-def require_baseline(settings: GateSettings, baseline: ChosenBaseline | None) -> None:
-    """UsageError for a gate that asks what is new where nothing says what is known."""
-    if settings.fail_on_new and baseline is None:
-        raise UsageError(
-            "gate.fail_on_new: a cause is new only against a baseline. Give one with --baseline FILE (in Python "
-            "baseline=FILE), or leave this setting out."
-        )
-
-
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline; whatever is wrong with the file is a UsageError that names it."""
     plain = read_json_file(path, MOST_BYTES, "Write a baseline with `anamorph baseline RUN -o FILE`.")
@@ -179,7 +169,7 @@ def marked(baseline: Baseline, marks: Mapping[str, CauseMark | None]) -> Baselin
             )
         found = [cause.digest for cause in baseline.causes if cause.digest.startswith(start)]
         if len(found) != 1:
-            count = f"{len(found)} causes begin so; give more digits" if found else "there is no such cause in the run"
+            count = f"{len(found)} causes begin so; give more digits" if found else "the run has no such cause"
             raise UsageError(f"--mark {start}: {count}.")
         chosen[found[0]] = mark
     causes = (replace(cause, mark=chosen.get(cause.digest, cause.mark)) for cause in baseline.causes)

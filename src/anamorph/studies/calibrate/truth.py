@@ -63,7 +63,7 @@ class Truths:
             return self._seen(scene, probe.edits, studio)
         row = scene_row(store, last["other"])
         if row is None:
-            return f"There is no scene {last['other']!r}."
+            return f"Unknown scene {last['other']!r}."
         other = self.scene(store, row)
         one, second = self._seen(scene, canonical_json(before), studio), self._seen(other, "[]", studio)
         if isinstance(one, str) or isinstance(second, str):

@@ -33,7 +33,7 @@ def chosen_combinations(
 ) -> list[Combination]:
     """The combinations, small ones first; UsageError for a choice that contradicts itself or is empty.
 
-    `sizes`, `file`, `run` and `least_score` are the flags -k, --combinations, --extend and --least-score.
+    `sizes`, `file`, `run` and `least_score` are the flags -k, --combinations, --extend and --set least_score.
     """
     if file is not None and (sizes or run is not None):
         raise UsageError("--combinations names the combinations; -k and --extend cannot be used with it.")

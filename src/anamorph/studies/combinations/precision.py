@@ -68,7 +68,7 @@ def known_photos(store: RunStore) -> Iterator[KnownPhoto]:
 
 
 def mean_precision(photos: Iterable[KnownPhoto]) -> MeanPrecision | None:
-    """The average precisions over photos; None where no photo has known labels."""
+    """The average precisions over photos; None if no photo has known labels."""
     known = list(photos)
     labels = sorted(frozenset[str]().union(*(photo.labels for photo in known)))
     if not labels:

@@ -168,7 +168,7 @@ class Comparison:
         )
         points = 100 * abs(each.difference)
         if each.interval is None:
-            return f"{said}: {points:.1f} points apart. One photo says nothing of others, so there is no interval."
+            return f"{said}: {points:.1f} points apart. One photo gives no interval."
         low, high = sorted(100 * end * (1 if each.difference >= 0 else -1) for end in each.interval)
         sure = "" if each.clear else ", so either may be better"
         return f"{said}: {points:.1f} points apart, 95 % interval {low:.1f} to {high:.1f}{sure}."

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 from anamorph import catalog
 from anamorph.config.readers import RunReaders
 from anamorph.engine.judge import Judge
-from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene
+from anamorph.model import Answer, CaptionReading, Grade, LabelSpace, Reading, Scene, setting
 from anamorph.reading.tokens import tokenize
 from anamorph.reading.unreadable import refuses
 from anamorph.store.marks import CorrectedCaption
@@ -80,7 +80,7 @@ class Rules:
     level: Level = "supercategory"
     each_caption: bool = False
     annotated_only: bool = False
-    least_pairs: int = 1
+    least_pairs: int = setting(1, "Only what is named in at least this many pairs of pictures.", least=1)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ Tracker: TypeAlias = Literal["mlflow", "wandb"]
 def require(tracker: Tracker) -> None:
     """MissingExtra, before anything is asked, where the library is not installed."""
     if importlib.util.find_spec(tracker) is None:
-        raise MissingExtra(f"--log-to {tracker}", tracker)
+        raise MissingExtra(f"--log {tracker}", tracker)
 
 
 def send(tracker: Tracker, run: TrackedRun) -> str:

@@ -112,7 +112,7 @@ def reason_in(output: str) -> str:
     marked = [_MARK.sub("", line, count=1) for line in lines if _MARK.match(line)]
     telling = [line for line in marked if not line.startswith(_EMPTY_TALK)]
     reason = without_logins((telling or marked or lines or [""])[0])[:300]
-    # pip reports a missing network in warnings, and at the end only that there is no such package.
+    # pip reports a missing network in warnings, and at the end only that the package was not found.
     return f"{reason} (the index could not be reached)" if "connection broken by" in output else reason
 
 
