@@ -324,7 +324,7 @@ class MeltCheckSettings:
     )
     fills: bool = setting(True, "On photos, measure the ground around a hole before it is filled, and the fill after.")
     largest: float = setting(
-        0.02, "Made-up ground, with the shadow that goes, covers at most this share of a photo.", least=0, most=1
+        0.02, "The hole of a melt, with the shadow that goes, covers at most this share of a photo.", least=0, most=1
     )
     rough: float = setting(
         0.15, "A hole is filled if at most this share of the ground around it is strong edges.", least=0, most=1
@@ -341,12 +341,7 @@ class MeltCheckSettings:
         least=0,
     )
     seam: float = setting(
-        1.25,
-        "The rim of what exemplar filled changes at most this many times as much as its two sides.",
-        least=0,
-    )
-    strange: float = setting(
-        0.16, "At most this share of a melted hole has colors that are nowhere around it.", least=0, most=1
+        2.0, "The rim of what exemplar filled changes at most this many times as much as its two sides.", least=0
     )
 
 

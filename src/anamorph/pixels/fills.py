@@ -1,4 +1,4 @@
-"""Measures of a hole: how hard its surroundings are to continue, and what gives a filled one away."""
+"""Measures of a hole: how hard its surroundings are to continue, and whether its rim shows once it is filled."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ _STRONG = 8.0
 _APART, _STEP = 6, 9.0
 # How far outside the hole the outline runs.
 _OUTSIDE = 3
-# A color this far from every color around the hole, in CIELAB, is not among them; how many of each are compared.
-_STRANGE, _COMPARED = 6.0, 1200
 # Added to both sides of a ratio, so that noise on plain ground says nothing.
 _CALM = 0.3
 # Fewer pixels of the rim or of the inside tell nothing.
@@ -36,18 +34,6 @@ class GroundMarks:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class FillMarks:
-    """What gives a filled hole away.
-
-    `seam` is the change of lightness along the rim, over that on its two sides; `strange` the share of the hole whose
-    color is nowhere around it.
-    """
-
-    seam: float
-    strange: float
-
-
 def ground_marks(pixels: Pixels, hole: Hole, objects: Hole) -> GroundMarks:
     """The marks of the ground around a hole, without the pixels of the objects that leave it."""
     kernel = melting_kernel(*hole.shape)
@@ -59,30 +45,24 @@ def ground_marks(pixels: Pixels, hole: Hole, objects: Hole) -> GroundMarks:
     return GroundMarks(rough, _steps(_blurred(lab, 1.5), inside))
 
 
-def fill_marks(pixels: Pixels, made: Hole, laid: Hole | None = None) -> FillMarks | None:
-    """The marks of ground that was made up, in the finished picture; None for a hole too small to tell.
+def seam(pixels: Pixels, made: Hole, laid: Hole | None = None) -> float | None:
+    """The change of lightness along the rim of ground that was made up, over that on its two sides.
 
-    Objects that were `laid` against it have edges of their own, so nothing near them counts.
+    None for a hole too small to tell. Objects that were `laid` against it have edges of their own, so nothing near them
+    counts.
     """
-    kernel = melting_kernel(*made.shape)
-    window = window_of(made, 2 * kernel + 8)
+    window = window_of(made, 16)
     hole = np.ascontiguousarray(made[window])
     if not hole.any():
         return None
     inner = cv2.erode(hole.view(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
-    lab = _lab(pixels[window])
     away = np.ones_like(hole) if laid is None else ~widened(np.ascontiguousarray(laid[window]), _NEAR_LAID)
     rim = cv2.morphologyEx(hole.view(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(np.bool_) & away
     beside = ((widened(hole, 9) & ~widened(hole, 3)) | inner) & away
-    inner, ring = inner & away, widened(hole, 2 * kernel + 1) & ~hole & away
-    if min(rim.sum(), inner.sum(), ring.sum()) < _LEAST:
+    if min(rim.sum(), beside.sum()) < _LEAST or hole.all():
         return None
-    change = _change(_blurred(lab[..., 0], 0.8))
-    smooth = _blurred(lab, 1.0)
-    return FillMarks(
-        seam=float(change[rim].mean() / (change[beside].mean() + _CALM)),
-        strange=_strangers(smooth[inner], smooth[ring]),
-    )
+    change = _change(_blurred(_lab(pixels[window])[..., 0], 0.8))
+    return float(change[rim].mean() / (change[beside].mean() + _CALM))
 
 
 def _steps(lab: Floats, hole: Hole) -> int:
@@ -101,13 +81,6 @@ def _steps(lab: Floats, hole: Hole) -> int:
         differs &= within & np.roll(within, -_APART)
         steps += int((differs & ~np.roll(differs, 1)).sum())
     return steps
-
-
-def _strangers(colors: Floats, known: Floats) -> float:
-    """The share of some colors that are far from all known ones."""
-    colors, known = (each[:: max(1, len(each) // _COMPARED)] for each in (colors, known))
-    squares = (colors**2).sum(1)[:, None] + (known**2).sum(1)[None] - 2 * colors @ known.T
-    return float((squares.min(axis=1) > _STRANGE**2).mean())
 
 
 def _lab(pixels: Pixels) -> Floats:

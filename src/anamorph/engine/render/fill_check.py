@@ -13,18 +13,17 @@ from anamorph.config import MeltCheckSettings
 from anamorph.edits.relayout import Relayout
 from anamorph.model import Edit, MadeUp, Picture, encode
 from anamorph.model.protocols import EditOptions
-from anamorph.pixels.fills import fill_marks, ground_marks
+from anamorph.pixels.fills import ground_marks, seam
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.shadows import foot_contrast
 from anamorph.pixels.shapes import thing_shape, union_shape
 
-LARGE, ROUGH, STEPS, FOOT, SEAM, STRANGE = (
+LARGE, ROUGH, STEPS, FOOT, SEAM = (
     "The fill check sees too large a hole, with its shadow, to fill it.",
     "The fill check sees too many strong edges around the hole to fill it.",
     "The fill check sees too many different areas around the hole to copy from.",
     "The fill check sees a shadow or a reflection at the foot of a moved object.",
     "The fill check sees the rim of the hole.",
-    "The fill check sees colors in the hole that are nowhere around it.",
 )
 # The inpainters that show what they are, and that copy pieces of the ground.
 _FLAT, _COPIES = "patch", "exemplar"
@@ -48,15 +47,15 @@ class FillCheck:
         made_up = _made_up(edit, before)
         if made_up is None:
             return None
-        if made_up.ground.mean() > self.settings.largest:
+        size, moves = before.pixels.shape[:2], edit.moves if isinstance(edit, Relayout) else ()
+        if not moves and made_up.ground.mean() > self.settings.largest:
             return LARGE
-        size = before.pixels.shape[:2]
         marks = ground_marks(before.pixels, made_up.ground, union_shape(made_up.gone, *size))
         if marks.rough > self.settings.rough:
             return ROUGH
-        if not isinstance(edit, Relayout):
+        if not moves:
             return STEPS if _copies(edit) and marks.steps > self.settings.steps else None
-        moved = {move.object for move in edit.moves if move != Move(move.object)}
+        moved = {move.object for move in moves if move != Move(move.object)}
         for thing in (thing for thing in before.things if thing.id in moved):
             others = union_shape((other for other in before.things if other.id != thing.id), *size)
             if foot_contrast(before.pixels, thing_shape(thing, *size), others) > self.settings.foot:
@@ -64,19 +63,15 @@ class FillCheck:
         return None
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the image must not be used; None if it may, or if the edit generates nothing."""
-        made_up = _made_up(edit, before)
+        """Why the image must not be used; None if it may, or if the edit copies nothing into a hole."""
+        made_up = _made_up(edit, before) if _copies(edit) else None
         if made_up is None:
             return None
         ids = {thing.id for thing in made_up.gone}
         moved = [thing for thing in after.things if thing.id in ids]
         laid = union_shape(moved, *after.pixels.shape[:2]) if moved else None
-        marks = fill_marks(after.pixels, made_up.ground, laid)
-        if marks is None:
-            return None
-        if _copies(edit) and marks.seam > self.settings.seam:
-            return SEAM
-        return STRANGE if not moved and marks.strange > self.settings.strange else None
+        found = seam(after.pixels, made_up.ground, laid)
+        return SEAM if found is not None and found > self.settings.seam else None
 
 
 def fill_check(settings: MeltCheckSettings) -> FillCheck | None:

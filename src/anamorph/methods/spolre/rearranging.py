@@ -44,7 +44,7 @@ class LayoutRules:
     )
     max_hidden: float = setting(0.25, "A layout hides at most this share of any object.", least=0, most=1)
     max_bare: float = setting(
-        0.02,
+        0.035,
         "With supported moves on a photo, at most this share of it shows ground that was made up.",
         least=0,
         most=1,
