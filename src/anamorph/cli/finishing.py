@@ -18,7 +18,6 @@ from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed, UsageError, did_you_mean
-from anamorph.store.own_files import refuse_link
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -174,6 +173,8 @@ def _shown(events: Iterable[Event], as_json: bool, log_files: Sequence[TextIO]) 
 
 
 def _log_file(path: str) -> TextIO:
+    from anamorph.store.own_files import refuse_link
+
     if not path.startswith("/dev/"):
         refuse_link(Path(path))
     try:
