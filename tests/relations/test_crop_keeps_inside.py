@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from anamorph.relations.crop_keeps_inside import CropKeepsInside
 from anamorph.relations.verdicts.ledger import KnownClass
-from tests.relations.readings import UNREADABLE, read
+from tests.relations.readings import read
 
-RELATION = CropKeepsInside(inside=("dog",), outside=("car",))
+RELATION = CropKeepsInside(("dog",), ("car",))
 
 
 def conflicts(whole: str, crop: str) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -30,9 +30,5 @@ def test_nothing_is_claimed_of_what_is_in_neither_list_but_that_a_crop_has_no_mo
 
 def test_what_is_outside_is_proved_by_exhaustive_annotations_and_so_known() -> None:
     views = ((KnownClass("car", 1, 1),), (KnownClass("car", 0, 0),))
-    verdict = CropKeepsInside(views, "coco", outside=("car",)).judge([read("a car"), read("a car")])
+    verdict = CropKeepsInside((), ("car",), views, "coco").judge([read("a car"), read("a car")])
     assert [(each.what, each.probes, each.known) for each in verdict.conflicts] == [("invented", (1,), True)]
-
-
-def test_an_answer_that_cannot_be_read_is_undecided() -> None:
-    assert RELATION.judge([read("a dog"), UNREADABLE]).outcome == "undecided"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.ledger import Link, Within
-from anamorph.model import CaptionReading, Conflict, ConflictKind, setting
-from anamorph.relations.verdicts.ledger import Statement
-from anamorph.relations.verdicts.views import ViewsClaim, against_known_in_words
+from anamorph.model import CaptionReading, Conflict, ConflictKind, LabelSpaceName, setting
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, Statement
+from anamorph.relations.verdicts.views import VIEWS_HELP, KnownViews, ViewsClaim, against_known_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class CropKeepsInside(ViewsClaim):
     class_settings: ClassVar[tuple[str, ...]] = ("inside", "outside")
     inside: tuple[str, ...] = setting((), "Classes whose objects all lie inside the crop.")
     outside: tuple[str, ...] = setting((), "Classes whose objects all lie outside the crop.")
+    views: KnownViews | None = setting(None, VIEWS_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def links(self, answers: int) -> Sequence[Link]:
         """The crop shows at most as many as the whole."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anamorph.model import CaptionReading, ConflictKind, Reading, Verdict, setting
+from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, ReadingKind, Verdict, setting
 from anamorph.reading.labels import label_space
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import KnownClass, Ledger, LedgerSettings
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
@@ -28,20 +28,25 @@ _PARTS: dict[ConflictKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class KeepsAll(LedgerSettings):
+class KeepsAll:
     """Every follow-up's caption names the scene's objects, in the right number if it states one (SPOLRE)."""
 
     kind: ClassVar[str] = "keeps-all"
+    reads: ClassVar[ReadingKind] = "caption"
     keeps_references: ClassVar[bool] = True
     claims: ClassVar[str | None] = "every object is still named"
     least_answers: ClassVar[int] = 1
     class_settings: ClassVar[tuple[str, ...]] = ("objects", "named", "uncounted")
+    grade: ClassVar[Grade | None] = None
     objects: tuple[tuple[str, int], ...] = setting(help="The classes in the scene, and the number of each.")
     named: tuple[str, ...] | None = setting(None, "The classes that reference captions name; by default, all.")
     ground_truth: Literal["references", "self"] = setting(
         "references", "What must be named: what references name, or what the source's own caption names."
     )
     uncounted: tuple[str, ...] = setting((), "Classes of uncertain number: they must be named, but in any number.")
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
     painted: bool = setting(False, "A painter made the follow-ups: colors and postures may differ.")
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:

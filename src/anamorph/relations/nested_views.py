@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.ledger import Link, Within
-from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, the_probe
-from anamorph.relations.verdicts.ledger import Statement
-from anamorph.relations.verdicts.views import ViewsClaim, against_known_in_words
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, setting, the_probe
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, Statement
+from anamorph.relations.verdicts.views import VIEWS_HELP, KnownViews, ViewsClaim, against_known_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class NestedViews(ViewsClaim):
     claims: ClassVar[str | None] = "a view between two others names what both of them name"
     name: ClassVar[str] = "nested"
     least_answers: ClassVar[int] = 3
+    views: KnownViews | None = setting(None, VIEWS_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def links(self, answers: int) -> Sequence[Link]:
         """Each view shows at most as many as the one before it."""

@@ -10,12 +10,15 @@ from anamorph.model import (
     CaptionReading,
     ConflictKind,
     Evidence,
+    Grade,
+    LabelSpaceName,
     Reading,
+    ReadingKind,
     Verdict,
     setting,
 )
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import Change, Ledger, LedgerSettings
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
 
 _PARTS: dict[ConflictKind, str] = {
@@ -30,15 +33,20 @@ _PARTS: dict[ConflictKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OnlyGains(LedgerSettings):
+class OnlyGains:
     """The follow-up's caption names all that the source's does, and the inserted class (MetaIC, equations 6 to 8)."""
 
     kind: ClassVar[str] = "only-gains"
+    reads: ClassVar[ReadingKind] = "caption"
     claims: ClassVar[str | None] = "the caption keeps what it named, and adds what was inserted"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("inserted", "required")
+    grade: ClassVar[Grade | None] = None
     inserted: str = setting(help="The class of the object that was inserted.")
     mr2_only_if_mr1_holds: bool = setting(False, "Test numbers only if the classes are right.")
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
     required: tuple[str, ...] = setting(
         (), "With the ledger: classes that must be named anyway, such as those in all reference captions."
     )

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from anamorph.model import CaptionReading, ConflictKind, Reading, Verdict, setting
+from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, Reading, ReadingKind, Verdict, setting
 from anamorph.relations.verdicts.conflicts import verdict_on
-from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, LedgerSettings
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
 from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, say_nothing, sentence, spans
 
 _WHETHER_LEFT = (
@@ -27,13 +27,15 @@ _PARTS: dict[ConflictKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OnlyLoses(LedgerSettings):
+class OnlyLoses:
     """The follow-up's caption loses only melted objects, gains none, and names no class that is gone (ROME)."""
 
     kind: ClassVar[str] = "only-loses"
+    reads: ClassVar[ReadingKind] = "caption"
     claims: ClassVar[str | None] = "the caption loses only what was removed"
     most_answers: ClassVar[int | None] = 2
     class_settings: ClassVar[tuple[str, ...]] = ("removed", "gone")
+    grade: ClassVar[Grade | None] = None
     removed: tuple[str, ...] = setting(help="The classes of the objects that the follow-up lacks.")
     gone: tuple[str, ...] | None = setting(
         None, "The removed classes with no object left; by default, those that the source's caption has one of."
@@ -41,6 +43,9 @@ class OnlyLoses(LedgerSettings):
     melted: tuple[tuple[str, int], ...] | None = setting(
         None, "The number of removed objects by class; by default, at least one of each removed class."
     )
+    ledger: bool = setting(False, LEDGER_HELP)
+    known: tuple[KnownClass, ...] | None = setting(None, KNOWN_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.ledger import Covered, Link
-from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, setting, the_probe
+from anamorph.model import CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, setting, the_probe
 from anamorph.reading.descriptions import described_as, exclude_each_other
-from anamorph.relations.verdicts.ledger import Statement
-from anamorph.relations.verdicts.views import ViewsClaim, against_known_in_words, most_of
+from anamorph.relations.verdicts.ledger import COMPLETE_HELP, Statement
+from anamorph.relations.verdicts.views import VIEWS_HELP, KnownViews, ViewsClaim, against_known_in_words, most_of
 
 # COCO's animals: one that is named in a piece should be named in the whole.
 ANIMALS = ("bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe")
@@ -25,6 +25,8 @@ class PartsTellWhole(ViewsClaim):
     claims: ClassVar[str | None] = "the captions of the pieces of a photo fit the caption of the whole"
     name: ClassVar[str] = "parts"
     least_answers: ClassVar[int] = 3
+    views: KnownViews | None = setting(None, VIEWS_HELP)
+    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
     conspicuous: tuple[str, ...] = setting(
         ANIMALS, "Classes that the whole's caption must name if a piece's does; others may be omitted as details."
     )

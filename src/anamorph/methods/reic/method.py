@@ -96,8 +96,7 @@ class Reic:
             found += 1
             if scene.complete is not None:
                 known = (known_classes(scene), known_in_view(scene, view))
-            relation = CropKeepsInside(known, scene.complete, inside, outside)
-            yield self._case(scene, relation, "crop", (Crop(view),))
+            yield self._case(scene, CropKeepsInside(inside, outside, known, scene.complete), "crop", (Crop(view),))
 
     def _nested(self, scene: Scene, rng: Random) -> Iterator[Case]:
         """A crop, and a crop of that, which show where the system itself sees something."""

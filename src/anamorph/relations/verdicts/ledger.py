@@ -11,19 +11,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
-from anamorph.model import (
-    GRADES,
-    CaptionReading,
-    Conflict,
-    ConflictKind,
-    Grade,
-    LabelSpaceName,
-    ReadingKind,
-    setting,
-    surest,
-)
+from anamorph.model import GRADES, CaptionReading, Conflict, ConflictKind, Grade, LabelSpaceName, surest
 from anamorph.reading.descriptions import described_as, exclude_each_other
 from anamorph.reading.labels import label_space
 from anamorph.reading.totals import is_total
@@ -300,19 +290,6 @@ def _names(space: LabelSpaceName) -> frozenset[str]:
 
 # --- shared settings of relations over the ledger --------------------------------------------------------------------
 
+LEDGER_HELP = "Compare all numbers and what is known of the scene, and grade conflicts; else judge as published."
+KNOWN_HELP = "The classes of the source's objects, and their numbers; by default, unknown."
 COMPLETE_HELP = "The label space whose objects in the scene are all known; by default, only the listed classes."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerSettings:
-    """Settings of relations over the ledger."""
-
-    reads: ClassVar[ReadingKind] = "caption"
-    grade: ClassVar[Grade | None] = None
-    ledger: bool = setting(
-        False, "Compare all numbers and what is known of the scene, and grade conflicts; else judge as published."
-    )
-    known: tuple[KnownClass, ...] | None = setting(
-        None, "The classes of the source's objects, and their numbers; by default, unknown."
-    )
-    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
 from anamorph.model import (
@@ -15,15 +15,15 @@ from anamorph.model import (
     Reading,
     ReadingKind,
     Verdict,
-    setting,
     surest,
     the_probe,
 )
-from anamorph.relations.verdicts.ledger import COMPLETE_HELP, Bounds, KnownClass, Ledger, Statement, stated_by
+from anamorph.relations.verdicts.ledger import Bounds, KnownClass, Ledger, Statement, stated_by
 from anamorph.relations.verdicts.phrases import all_of, listed, say_nothing, sentence, spans
 
 # The known numbers of each view, source first.
 KnownViews: TypeAlias = tuple[tuple[KnownClass, ...], ...]
+VIEWS_HELP = "The classes of the objects in each image, source first, and their numbers; by default, unknown."
 
 _CATEGORIES: Mapping[ConflictKind, str] = {
     "lost": "omission",
@@ -53,17 +53,15 @@ def most_of(bounds: Iterable[Bounds]) -> int | None:
     return None if None in ends else sum(end for end in ends if end is not None)
 
 
-@dataclass(frozen=True, slots=True)
 class ViewsClaim:
     """A claim about captions of several views of one photo: `_between` finds conflicts, `_clause` words them."""
 
+    __slots__ = ()
     reads: ClassVar[ReadingKind] = "caption"
     name: ClassVar[str]
     grade: ClassVar[Grade | None] = None
-    views: KnownViews | None = setting(
-        None, "The classes of the objects in each image, source first, and their numbers; by default, unknown."
-    )
-    complete: LabelSpaceName | None = setting(None, COMPLETE_HELP)
+    views: KnownViews | None
+    complete: LabelSpaceName | None
 
     def judge(self, readings: Sequence[Reading]) -> Verdict:
         captions = all_of(CaptionReading, readings)
