@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 ENTRIES = [(group, name) for group, names in catalog.CATALOG.items() for name in names]
 # Packages that entries share and that hold a module named like an entry's.
-SHARED_BY_ENTRIES = {"remote"}
+SHARED_BY_ENTRIES = {"remote", "photo_folders"}
 
 
 @pytest.mark.parametrize(("group", "name"), ENTRIES)

@@ -44,13 +44,6 @@ def test_compressed_runs_give_the_picture_back(pixels: npt.NDArray[np.bool_]) ->
     assert runs_mask({"size": list(pixels.shape), "counts": mask.counts}, (mask.width, mask.height)) == mask
 
 
-def test_long_compressed_runs_give_the_picture_back() -> None:
-    pixels = np.zeros((900, 700), dtype=np.bool_)
-    pixels[5:880, 3] = pixels[100:101, 200:650] = True
-    mask = mask_from_pixels(pixels)
-    assert runs_mask({"size": [900, 700], "counts": mask.counts}, (700, 900)) == mask
-
-
 @given(PICTURES, st.data())
 def test_empty_runs_change_nothing(pixels: npt.NDArray[np.bool_], data: st.DataObject) -> None:
     runs = runs_of(pixels)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from anamorph.relations.crop_keeps_inside import CropKeepsInside
 from anamorph.relations.verdicts.ledger import KnownClass
-from tests.relations.readings import UNREADABLE, read
+from tests.relations.readings import read
 
 RELATION = CropKeepsInside(("dog",), ("car",))
 
@@ -32,7 +32,3 @@ def test_what_is_outside_is_proved_by_exhaustive_annotations_and_so_known() -> N
     views = ((KnownClass("car", 1, 1),), (KnownClass("car", 0, 0),))
     verdict = CropKeepsInside((), ("car",), views, "coco").judge([read("a car"), read("a car")])
     assert [(each.what, each.probes, each.known) for each in verdict.conflicts] == [("invented", (1,), True)]
-
-
-def test_an_answer_that_cannot_be_read_is_undecided() -> None:
-    assert RELATION.judge([read("a dog"), UNREADABLE]).outcome == "undecided"

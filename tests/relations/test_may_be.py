@@ -14,15 +14,9 @@ from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.same_objects import SameObjects
 from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger
-from tests.english import caption_reader
+from tests.relations.readings import read
 
 CLASSES = ("tv", "dog")
-
-
-def read(text: str) -> CaptionReading:
-    reading = caption_reader().read_text(text)
-    assert isinstance(reading, CaptionReading)
-    return reading
 
 
 @st.composite

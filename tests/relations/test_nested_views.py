@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from anamorph.ledger import Within
 from anamorph.relations.nested_views import NestedViews
-from tests.relations.readings import UNREADABLE, read
+from tests.relations.readings import read
 
 
 def conflicts(*texts: str) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -29,7 +29,3 @@ def test_no_view_names_more_than_a_larger_one() -> None:
 
 def test_its_links_say_that_each_view_is_within_the_one_before() -> None:
     assert NestedViews().links(3) == (Within(1, 0), Within(2, 1))
-
-
-def test_an_answer_that_cannot_be_read_is_undecided() -> None:
-    assert NestedViews().judge([read("a dog"), UNREADABLE, read("a dog")]).outcome == "undecided"

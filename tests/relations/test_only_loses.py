@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anamorph.model import CaptionReading
 from anamorph.relations.only_loses import OnlyLoses
-from tests.relations.readings import LABELS, UNREADABLE, caption, captions, many, one, read, some
+from tests.relations.readings import LABELS, caption, captions, many, one, read, some
 
 label_tuples = st.lists(st.sampled_from(LABELS), unique=True, max_size=3).map(tuple)
 
@@ -59,13 +58,6 @@ def test_a_scene_in_which_one_is_left_overrules_the_caption() -> None:
 def test_a_removed_thing_that_was_never_named_may_not_appear() -> None:
     verdict = OnlyLoses(("cat",), gone=("cat",)).judge([caption(one("dog")), caption(one("dog"), one("cat"))])
     assert verdict.violated == ("mr1", "mr2") and verdict.categories == ("misclassification",)
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_an_unreadable_caption_leaves_it_undecided(place: int) -> None:
-    readings = [caption(one("dog")), caption(one("dog"))]
-    verdict = OnlyLoses(()).judge([*readings[:place], UNREADABLE, *readings[place + 1 :]])
-    assert verdict.outcome == "undecided"
 
 
 @given(captions, label_tuples)

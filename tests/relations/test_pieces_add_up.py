@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from anamorph.model import AnswerReading
 from anamorph.relations.pieces_add_up import PiecesAddUp
-from tests.relations.readings import NO, UNREADABLE, YES, number, numbers, vague, yes_or_no
+from tests.relations.readings import NO, YES, number, numbers, vague, yes_or_no
 
 CLAIM = PiecesAddUp()
 
@@ -42,11 +42,6 @@ def test_a_yes_with_a_number_is_still_a_yes() -> None:
 def test_vague_pieces_leave_it_open_unless_they_are_too_many() -> None:
     assert CLAIM.judge([number(9), vague(), number(2)]).outcome == "undecided"
     assert CLAIM.judge([number(3), vague(), number(2)]).outcome == "violated"
-
-
-def test_an_unreadable_piece_leaves_it_undecided() -> None:
-    assert CLAIM.judge([number(1), number(1), UNREADABLE]).outcome == "undecided"
-    assert PiecesAddUp("how-many").judge([YES, number(1)]).outcome == "undecided"
 
 
 @given(st.lists(numbers, min_size=1, max_size=5))

@@ -9,7 +9,7 @@ from anamorph.methods.rome.method import Rome
 from anamorph.model import Case, Tally
 from anamorph.relations.removal_measured import RemovalMeasured
 from tests.methods.asking import toybox
-from tests.relations.readings import NO, UNREADABLE, YES
+from tests.relations.readings import NO, YES
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,6 @@ from tests.relations.readings import NO, UNREADABLE, YES
 def test_answers_are_sorted_and_nothing_is_reported(before: object, after: object, removed: bool, cell: str) -> None:
     verdict = RemovalMeasured("dog", removed).judge([before, after])  # type: ignore[list-item]
     assert (verdict.outcome, verdict.categories) == ("holds", (cell,))
-
-
-def test_an_answer_that_cannot_be_read_is_undecided() -> None:
-    assert RemovalMeasured("dog").judge([YES, UNREADABLE]).outcome == "undecided"
 
 
 def test_the_table_has_beafs_measures_and_their_f1() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageFile
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Box, Scene, Skip, decode, encode
+from anamorph.model import Box, Scene, Skip
 from anamorph.pixels.masks import mask_from_pixels, mask_pixels
 from anamorph.reading.labels import label_space
 from anamorph.scenes.coco.source import CocoScenes
@@ -123,15 +123,8 @@ def test_an_object_without_an_outline_has_a_box_and_no_mask(world: World, segmen
         ({"bbox": [1, 2, 3, float("inf")]}, "finite number, not inf"),
         ({"bbox": [1, 2, 3, 10**400]}, "too large"),
         ({"bbox": [5, 2, 6, 2]}, r"The box \(5, 2, 6, 2\) .* sticks out of the 8 x 6 photo"),
-        ({"bbox": [100, 2, 6, 2]}, "sticks out of the 8 x 6 photo"),
-        ({"bbox": [1, 1, 0, 2], "segmentation": []}, "has no area"),
-        ({"segmentation": [[1, 1, 4, 4]]}, "has 4 numbers"),
-        ({"segmentation": [[1, 1, 4, 1, 4, float("-inf")]]}, "not finite"),
         ({"segmentation": [[1, 1, 4, 1, 4, 1e7]]}, "out of the 8 x 6 photo"),
-        ({"segmentation": [["a", 1, 4, 1, 4, 4]]}, "not a flat list"),
         ({"segmentation": 5}, "list of polygons or run lengths"),
-        ({"segmentation": {"size": [8, 6], "counts": [48]}}, "the photo is 8 x 6"),
-        ({"segmentation": {"size": [6, 8], "counts": [1, 2]}}, "add up to the photo's 48 pixels"),
         ({"segmentation": {"size": [6, 8], "counts": "!!"}}, "malformed"),
         ({"iscrowd": 2}, "'iscrowd' should be 0 or 1"),
     ],
@@ -208,13 +201,8 @@ def test_a_file_that_lists_images_alone_will_do(world: World) -> None:
     [
         ({"file_name": "gone.png"}, r"gone\.png does not exist"),
         ({"file_name": "../instances.json"}, r"'\.\./instances\.json' does not lead to a file inside"),
-        ({"file_name": "/etc/passwd"}, "'/etc/passwd' is an absolute path"),
-        ({"file_name": "..\\a.png"}, "has a backslash"),
-        ({"file_name": "C:/a.png"}, "is an absolute path"),
-        ({"file_name": "a.png\0"}, "NUL character"),
         ({"file_name": None}, "'file_name' is missing"),
         ({"file_name": 5}, "'file_name' should be a string"),
-        ({"file_name": "link.png"}, "does not lead to a file inside"),
         ({"file_name": "broken.png"}, r"broken\.png is not an image"),
         ({"width": 9}, "is 8 x 6 when upright, but its annotation says 9 x 6"),
         ({"height": "6"}, "its annotation says 8 x '6'"),
@@ -228,7 +216,6 @@ def test_a_photo_that_cannot_be_used_is_skipped_by_id(
     world: World, save_photo: SavePhoto, changes: dict[str, Any], reason: str
 ) -> None:
     (world.root / "images" / "broken.png").write_text("no picture")
-    (world.root / "images" / "link.png").symlink_to(save_photo(world.root / "elsewhere.png"))
     exif = Image.Exif()
     exif[0x0112] = 6
     save_photo(world.root / "images" / "turned.jpg", 6, 8, exif=exif)
@@ -320,11 +307,6 @@ def test_a_photo_may_lie_in_a_folder_inside(world: World, save_photo: SavePhoto)
     (scene,), _ = world.scan()
     assert scene.picture == "val/b.png"
     assert world.source().pixels(scene).shape == (6, 8, 3)
-
-
-def test_scenes_survive_being_stored(world: World) -> None:
-    scene, _ = world.scan_with(annotation())
-    assert decode(Scene, json.loads(json.dumps(encode(scene)))) == scene
 
 
 def with_classes_of(world: World, *spaces: str) -> World:

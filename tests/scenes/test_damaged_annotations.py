@@ -202,6 +202,6 @@ def test_damaged_questions_give_scenes_and_skips_or_a_usage_error(folder: Path, 
         (folder / f"{name}.json").write_text(json.dumps(documents[name]))
     graphs, asked, answered = (str(folder / f"{name}.json") for name in ("graphs", "questions", "answers"))
     try:
-        insist_storable(list(SceneGraphScenes(graphs, str(folder), asked, answered).scan()))
+        insist_storable(list(SceneGraphScenes(graphs, str(folder), questions=asked, answers=answered).scan()))
     except UsageError as problem:
         assert ".json" in str(problem)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFile
+from PIL import Image
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Scene, Skip, decode
@@ -163,13 +163,6 @@ def test_the_error_says_so_when_photos_may_be_in_folders_that_were_not_asked_for
     save_photo(tmp_path / "sub" / "a.png")
     with pytest.raises(UsageError, match="recursive is false"):
         next(FolderScenes(str(tmp_path), recursive=False).scan())
-
-
-def test_scanning_decodes_no_photo(tmp_path: Path, save_photo: SavePhoto, monkeypatch: pytest.MonkeyPatch) -> None:
-    for suffix in ("jpg", "png", "webp", "gif", "bmp", "tif"):
-        save_photo(tmp_path / f"a.{suffix}")
-    monkeypatch.setattr(ImageFile.ImageFile, "load", lambda _: pytest.fail("a photo was decoded"))
-    assert len(scan(FolderScenes(str(tmp_path)))[0]) == 6
 
 
 def test_the_real_photos_are_all_scenes(real_photos: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFile
+from PIL import Image
 
 from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Box, Scene, Skip
@@ -126,20 +126,14 @@ def test_a_group_with_a_bad_shape_is_skipped_whole(world: World) -> None:
     ("bad", "reason"),
     [
         (shape(shape_type="line"), "The shape type 'line' is not supported; supported are polygon, rectangle, circle"),
-        (shape(shape_type="mask"), "The shape type 'mask' is not supported"),
         (shape(shape_type=["polygon"]), "is not supported"),
         (shape(label=...), "The key 'label' is missing"),
         (shape(label=5), "'label' should be a string"),
         (shape(points=...), "The key 'points' is missing"),
         (shape(points="here"), "'points' should be a list"),
-        (shape(points=[[1, 1], [4, 1]]), "has 4 numbers"),
         (shape(points=[[1, 1], [4, 1], [4]]), "'points' should be a list of 2 numbers"),
-        (shape(points=[[1, 1], [4, 1], [4, float("nan")]]), "finite number, not nan"),
-        (shape(points=[[1, 1], [4, 1], [4, 900]]), "out of the 8 x 6 photo"),
         (shape(points=[[1, 1]], shape_type="rectangle"), "The rectangle has 1 points"),
-        (shape(points=[[1, 1], [1, 4]], shape_type="rectangle"), "has no area"),
         (shape(points=[[1, 1], [1, 4], [2, 2]], shape_type="circle"), "The circle has 3 points"),
-        (shape(points=[[1, 1], [500, 4]], shape_type="circle"), "sticks out of the 8 x 6 photo"),
         (shape(group_id=[1]), "'group_id' should be a whole number or a string"),
         ("junk", "should be an object with keys"),
     ],
@@ -156,22 +150,14 @@ def test_a_bad_shape_is_skipped_by_number_and_the_rest_is_kept(world: World, bad
     ("changes", "reason"),
     [
         ({"imagePath": "../outside.png"}, "'../outside.png' does not lead to a file inside"),
-        ({"imagePath": "/etc/passwd"}, "is an absolute path"),
-        ({"imagePath": "..\\a.png"}, "has a backslash"),
-        ({"imagePath": "C:/a.png"}, "is an absolute path"),
-        ({"imagePath": "a.png\0"}, "NUL character"),
-        ({"imagePath": "link.png"}, "does not lead to a file inside"),
         ({"imagePath": ...}, "'imagePath' is missing"),
         ({"imagePath": "gone.png"}, "gone.png does not exist"),
-        ({"imagePath": "x" * 3000}, "cannot be opened"),
         ({"imageWidth": 6, "imageHeight": 8}, "is 8 x 6 when upright"),
         ({"shapes": None}, "is not a LabelMe file"),
         ({"imagePath": "bad.json"}, "is not an image"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_skipped_by_name(world: World, changes: dict[str, Any], reason: str) -> None:
-    outside = world.save_photo(world.root.parent / "outside.png")
-    (world.root / "link.png").symlink_to(outside)
     world.write(shape())
     world.write(shape(), file="bad.json", **changes)
     scenes, skips = world.scan()
@@ -268,11 +254,6 @@ def test_an_embedded_photo_is_held_to_the_same_limits(world: World, huge_png: by
         assert reason in world.scan()[1]["a.json"]
 
 
-def test_an_embedded_photo_does_not_excuse_a_name_that_leads_outside(world: World) -> None:
-    world.write(shape(), imageData=embedded(world.photo), imagePath="../gone.png")
-    assert "does not lead to a file inside" in world.scan()[1]["a.json"]
-
-
 def test_a_file_that_lost_its_embedded_photo_is_a_bad_picture(world: World) -> None:
     world.write(shape())
     with pytest.raises(BadPicture, match="holds no image"):
@@ -286,9 +267,3 @@ def test_a_folder_without_files_is_a_usage_error(tmp_path: Path) -> None:
         next(LabelMeScenes(str(tmp_path / "gone")).scan())
     with pytest.raises(UsageError, match=r"The folder of photos, .*gone, does not exist"):
         next(LabelMeScenes(str(tmp_path), str(tmp_path / "gone")).scan())
-
-
-def test_scanning_decodes_no_photo(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.write(shape())
-    monkeypatch.setattr(ImageFile.ImageFile, "load", lambda _: pytest.fail("a photo was decoded"))
-    assert list(world.scan()[0]) == ["a.json"]

@@ -14,41 +14,8 @@ from anamorph.store.orders import AskedRound, has_rounds, stored_rounds
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.schema import SCHEMA_VERSION
 from anamorph.store.verdicts import suspicions_of, verdict_of
+from tests.store.earlier import SCHEMA_1, version
 
-# The tables of schema 1, from before an image had a column for being discarded.
-SCHEMA_1 = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE scenes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
-CREATE TABLE skips (id INTEGER PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL);
-CREATE TABLE images (
-    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, scene INTEGER NOT NULL REFERENCES scenes (id),
-    edits TEXT NOT NULL, file TEXT, problem TEXT
-);
-CREATE TABLE probes (
-    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, image INTEGER NOT NULL REFERENCES images (id), question TEXT
-);
-CREATE TABLE cases (
-    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, method TEXT NOT NULL, relation TEXT NOT NULL,
-    claim TEXT NOT NULL, probes TEXT NOT NULL, tags TEXT NOT NULL
-);
-CREATE TABLE answers (
-    probe INTEGER NOT NULL REFERENCES probes (id), attempt INTEGER NOT NULL, text TEXT, labels TEXT,
-    seconds REAL NOT NULL, at REAL NOT NULL, tries INTEGER NOT NULL, recalled INTEGER NOT NULL DEFAULT 0,
-    unreadable INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (probe, attempt)
-) WITHOUT ROWID;
-CREATE TABLE failures (
-    id INTEGER PRIMARY KEY, probe INTEGER NOT NULL REFERENCES probes (id), attempt INTEGER NOT NULL,
-    message TEXT NOT NULL, at REAL NOT NULL, tries INTEGER NOT NULL
-);
-CREATE INDEX failures_of_probe ON failures (probe);
-CREATE TABLE verdicts (
-    "case" INTEGER PRIMARY KEY REFERENCES cases (id),
-    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')), reason TEXT NOT NULL,
-    body TEXT NOT NULL
-);
-CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
-PRAGMA user_version = 1;
-"""
 DISCARD = "The melt check still finds 'dog' in the hole."
 # One made image, one that was discarded, one that failed, and one that is lacking.
 CONTENT = f"""
@@ -68,11 +35,6 @@ def folder(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(tmp_path / RUN_FILE)) as connection:
         connection.executescript(SCHEMA_1 + CONTENT)
     return tmp_path
-
-
-def version(folder: Path) -> int:
-    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def check(store: RunStore) -> None:
@@ -116,20 +78,6 @@ def test_a_run_of_schema_2_reads_like_a_new_one(folder: Path, read_only: bool) -
         assert verdict_of(store, 2) == Verdict("holds", "Nothing.", vacuous=True)
         assert not suspicions_of(store, [1, 2])
     assert version(folder) == (2 if read_only else SCHEMA_VERSION)
-
-
-def test_an_old_run_has_the_tables_of_a_new_one_afterwards(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    new = tmp_path_factory.mktemp("new") / "run"
-    tables = []
-    RunStore.create(new, {}).close()
-    RunStore.open(folder).close()
-    for each in (folder, new):
-        with closing(sqlite3.connect(each / RUN_FILE)) as connection:
-            names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            tables.append({name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in names})
-    assert tables[0] == tables[1]
 
 
 def test_a_migration_that_fails_leaves_the_run_as_it_was(folder: Path) -> None:

@@ -37,98 +37,8 @@ from anamorph.store.verdicts import (
     tallies,
     verdict_of,
 )
+from tests.store.earlier import SCHEMA_3, version
 
-# The tables of schema 3, word for word.
-SCHEMA_3 = """
-CREATE TABLE facts (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) WITHOUT ROWID;
-
-CREATE TABLE scenes (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    body TEXT NOT NULL
-);
-
-CREATE TABLE skips (
-    id INTEGER PRIMARY KEY,
-    what TEXT NOT NULL,
-    reason TEXT NOT NULL
-);
-
-CREATE TABLE images (
-    id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,
-    scene INTEGER NOT NULL REFERENCES scenes (id),
-    edits TEXT NOT NULL,
-    file TEXT,
-    problem TEXT,
-    discarded INTEGER NOT NULL DEFAULT 0
-);
-
-CREATE TABLE probes (
-    id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,
-    image INTEGER NOT NULL REFERENCES images (id),
-    question TEXT
-);
-
-CREATE TABLE cases (
-    id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,
-    method TEXT NOT NULL,
-    relation TEXT NOT NULL,
-    claim TEXT NOT NULL,
-    probes TEXT NOT NULL,
-    tags TEXT NOT NULL
-);
-
-CREATE TABLE answers (
-    probe INTEGER NOT NULL REFERENCES probes (id),
-    attempt INTEGER NOT NULL,
-    text TEXT,
-    labels TEXT,
-    seconds REAL NOT NULL,
-    at REAL NOT NULL,
-    tries INTEGER NOT NULL,
-    recalled INTEGER NOT NULL DEFAULT 0,
-    unreadable INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (probe, attempt)
-) WITHOUT ROWID;
-
-CREATE TABLE failures (
-    id INTEGER PRIMARY KEY,
-    probe INTEGER NOT NULL REFERENCES probes (id),
-    attempt INTEGER NOT NULL,
-    message TEXT NOT NULL,
-    at REAL NOT NULL,
-    tries INTEGER NOT NULL
-);
-CREATE INDEX failures_of_probe ON failures (probe);
-
-CREATE TABLE confirmations (
-    id INTEGER PRIMARY KEY,
-    image INTEGER NOT NULL REFERENCES images (id),
-    label TEXT NOT NULL,
-    question TEXT NOT NULL,
-    text TEXT,
-    problem TEXT,
-    seconds REAL,
-    at REAL,
-    tries INTEGER,
-    UNIQUE (image, label)
-);
-
-CREATE TABLE verdicts (
-    "case" INTEGER PRIMARY KEY REFERENCES cases (id),
-    outcome TEXT NOT NULL CHECK (outcome IN ('holds', 'violated', 'undecided')),
-    reason TEXT NOT NULL,
-    body TEXT NOT NULL
-);
-CREATE INDEX verdicts_that_fail ON verdicts (outcome, "case") WHERE outcome <> 'holds';
-PRAGMA user_version = 3;
-"""
 SCENE = "a photo"
 EDITS = ("[]", '[{"kind":"flip"}]', '[{"kind":"blur","radius":2.0}]')
 DOGS, CATS, CARS = (f"How many {name} are in the image?" for name in ("dogs", "cats", "cars"))
@@ -210,11 +120,6 @@ def write_schema_3(folder: Path, config: dict[str, Any] | None = None) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_schema_3(tmp_path)
-
-
-def version(folder: Path) -> int:
-    with closing(sqlite3.connect(folder / RUN_FILE)) as connection:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def content(folder: Path) -> list[str]:

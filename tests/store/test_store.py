@@ -29,7 +29,7 @@ from anamorph.store.answers import (
 from anamorph.store.cache import AnswerCache
 from anamorph.store.plans import WRONG_SIZE, PlanWriter, StoredScenes, write_scenes
 from anamorph.store.run import RunStore
-from anamorph.store.verdicts import flake_counts, issues, record_verdicts, tallies, undecided_reasons
+from anamorph.store.verdicts import issues, record_verdicts, tallies, undecided_reasons
 
 
 def planned(folder: Path, scenes: int = 3) -> RunStore:
@@ -222,16 +222,6 @@ def test_scores_are_summed_and_a_text_that_looks_like_one_is_not(tmp_path: Path)
             record_verdicts(store, enumerate([*verdicts, Verdict("holds", 'says "score":0.9')], start=1))
         (tally,) = tallies(store)
         assert (tally.graded, tally.score) == (2, 0.75)
-
-
-def test_flakes_are_probes_whose_repeated_answers_differ(tmp_path: Path) -> None:
-    with planned(tmp_path) as store:
-        given_ = [(1, "a"), (1, "b"), (2, "a"), (2, "a"), (3, "a")]
-        attempts: dict[int, int] = {}
-        for probe, text in given_:
-            attempts[probe] = attempts.get(probe, -1) + 1
-            record_results(store, [AttemptResult(probe, attempts[probe], Answer(text), "", 0, 1)])
-        assert flake_counts(store) == (1, 2)
 
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:

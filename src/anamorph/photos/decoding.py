@@ -103,21 +103,17 @@ def suffix_of(content: bytes) -> str | None:
 
 def read_indices(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """The values of a one-channel image (height x width), such as the object numbers of a segmentation."""
-    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
-        image, _ = _open(file, str(path), limits)
-        if image.mode not in ("P", "L"):
-            raise BadPicture(f"{shown(path)} has pixels of mode {image.mode}; a map of objects has one 8-bit channel.")
-        return np.array(image, dtype=np.uint8)
+    return _levels(path, limits, ("P", "L"), None, "a map of objects has one 8-bit channel")
+
+
+def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """The values of a class map (height x width), a PNG with one 8-bit channel."""
+    return _levels(path, limits, ("P", "L"), "PNG", "a class map is a PNG with one 8-bit channel")
 
 
 def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint32]:
     """The segment ids R + 256 G + 65536 B of a panoptic PNG (height x width)."""
-    with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
-        image, _ = _open(file, str(path), limits)
-        if image.format != "PNG" or image.mode != "RGB":
-            what = f"a {image.format} with pixels of mode {image.mode}"
-            raise BadPicture(f"{shown(path)} is {what}; a panoptic map is a PNG of mode RGB.")
-        levels = np.array(image, dtype=np.uint8)
+    levels = _levels(path, limits, ("RGB",), "PNG", "a panoptic map is a PNG of mode RGB")
     ids = levels[..., 2].astype(np.uint32)
     for channel in (1, 0):
         ids <<= 8
@@ -125,13 +121,15 @@ def read_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint
     return ids
 
 
-def read_class_ids(path: Path, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """The values of a class map (height x width), a PNG with one 8-bit channel."""
+def _levels(path: Path, limits: Limits, modes: tuple[str, ...], form: str | None, expected: str) -> Pixels:
+    """The values of a map of one of the modes, and perhaps of one format."""
     with open_regular(path, limits.file_bytes) as file, _blaming(str(path)):
         image, _ = _open(file, str(path), limits)
-        if image.format != "PNG" or image.mode not in ("P", "L"):
-            what = f"a {image.format} with pixels of mode {image.mode}"
-            raise BadPicture(f"{shown(path)} is {what}; a class map is a PNG with one 8-bit channel.")
+        if image.mode not in modes or form not in (None, image.format):
+            found = f"has pixels of mode {image.mode}"
+            if form is not None:
+                found = f"is a {image.format} with pixels of mode {image.mode}"
+            raise BadPicture(f"{shown(path)} {found}; {expected}.")
         return np.array(image, dtype=np.uint8)
 
 

@@ -91,6 +91,16 @@ def read_json(path: Path, most_bytes: int | None = None, hook: Callable[[dict[st
         raise BadPicture(f"{shown(path)} cannot be read as JSON: {problem}.") from problem
 
 
+def read_document(
+    path: Path, most_bytes: int | None = None, hook: Callable[[dict[str, Any]], Any] | None = None
+) -> Any:
+    """As `read_json`, for a file that a user names: a UsageError says what is wrong with it."""
+    try:
+        return read_json(path, most_bytes, hook)
+    except BadPicture as problem:
+        raise UsageError(str(problem)) from problem
+
+
 def _insist_regular(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "a pipe, a socket or a device"

@@ -11,7 +11,7 @@ from anamorph.model import CaptionReading, ConflictKind, Grade, LabelSpaceName, 
 from anamorph.reading.labels import label_space
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, KnownClass, Ledger
-from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, place, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, are, error_categories, listed, place, sentence, spans
 
 _WHO_NAMES = {"references": "No reference caption", "self": "Not even the caption of the source"}
 
@@ -105,9 +105,9 @@ class KeepsAll:
             return None
         clauses = []
         if missing:
-            clauses.append(f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in the picture but not named")
+            clauses.append(f"{listed(missing)} {are(missing)} in the picture but not named")
         if unexpected:
-            clauses.append(f"{listed(unexpected)} {'is' if len(unexpected) == 1 else 'are'} named instead")
+            clauses.append(f"{listed(unexpected)} {are(unexpected)} named instead")
         clauses += [f"{said[label]} of {label!r} named where there are {expected[label]}" for label in miscounted]
         if count > 2:
             clauses[0] = f"{place(position, count)} is wrong: {clauses[0]}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.ledger import Same
-from anamorph.model import Reading, ReadingKind, Verdict, setting
-from anamorph.relations.accounts.account import Account, Entry, judged
+from anamorph.model import setting
+from anamorph.relations.accounts.account import Account, ClosedClaim, Entry
 
 # Positions from the left edge to the right one; near the middle, either side may be named.
 SIDES = (("left", 0, 1), ("middle", 1, 2), ("right", 2, 3))
@@ -16,23 +15,18 @@ _MIRRORED = (("right", 0, 1), ("middle", 1, 2), ("left", 2, 3))
 
 
 @dataclass(frozen=True, slots=True)
-class MirrorSwapsSides:
+class MirrorSwapsSides(ClosedClaim):
     """An object on the left of an image is not on the left of its mirror image, and the same on the right.
 
     The source is the image, every follow-up is its mirror image.
     """
 
     kind: ClassVar[str] = "mirror-swaps-sides"
-    reads: ClassVar[ReadingKind] = "closed"
     claims: ClassVar[str | None] = "left and right swap in a mirrored photo"
     name: ClassVar[str] = "mirror"
     label: str = setting("", "The class asked about, with a single object.")
 
-    def judge(self, readings: Sequence[Reading]) -> Verdict:
-        return judged(self.name, self.label, self.account(len(readings)), readings)
-
     def account(self, answers: int) -> Account:
-        """The account of its answers."""
         subject = f"the side of {self.label}"
         mirrored = (Entry(position, subject, scale=_MIRRORED) for position in range(1, answers))
         links = tuple(Same(0, position) for position in range(1, answers))

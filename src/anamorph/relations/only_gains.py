@@ -9,7 +9,6 @@ from typing import ClassVar
 from anamorph.model import (
     CaptionReading,
     ConflictKind,
-    Evidence,
     Grade,
     LabelSpaceName,
     Reading,
@@ -19,7 +18,7 @@ from anamorph.model import (
 )
 from anamorph.relations.verdicts.conflicts import verdict_on
 from anamorph.relations.verdicts.ledger import COMPLETE_HELP, KNOWN_HELP, LEDGER_HELP, Change, KnownClass, Ledger
-from anamorph.relations.verdicts.phrases import all_of, error_categories, listed, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, are, error_categories, listed, sentence, spans
 
 _PARTS: dict[ConflictKind, str] = {
     "lost": "mr1",
@@ -59,10 +58,11 @@ class OnlyGains:
         if isinstance(captions, Verdict):
             return captions
         if self.ledger:
+            inserted = Change(self.inserted, 1, self.attributes)
             # Classes that only the source's caption names were lost, and are reported so.
             required = tuple(label for label in self.required if not captions[0].names(label))
             verdict = verdict_on(
-                Ledger(captions, self._changes(), self.known, self.complete, required, postures=True),
+                Ledger(captions, (inserted,), self.known, self.complete, required, postures=True),
                 _PARTS,
                 f"only {self.inserted!r} was inserted",
             )
@@ -86,15 +86,12 @@ class OnlyGains:
             sentence(clauses),
             violated=tuple(violated),
             categories=error_categories(missing, unexpected, miscounted),
-            evidence=self._evidence(background, generated, missing, unexpected, miscounted),
+            evidence=spans(0, background, (*missing, *miscounted)) + spans(1, generated, (*unexpected, *miscounted)),
         )
 
     def changes(self) -> Sequence[tuple[str, int | None]]:
         """The intended change of each class."""
         return ((self.inserted, 1),)
-
-    def _changes(self) -> tuple[Change, ...]:
-        return (Change(self.inserted, 1, self.attributes),)
 
     def _holds(self) -> Verdict:
         return Verdict("holds", f"The caption gains {self.inserted!r} and nothing else changes.")
@@ -120,9 +117,9 @@ class OnlyGains:
         if self.inserted in missing:
             clauses.append(f"the inserted {self.inserted!r} is not named")
         if lost:
-            clauses.append(f"{listed(lost)} {_is(lost)} no longer named")
+            clauses.append(f"{listed(lost)} {are(lost)} no longer named")
         if unexpected:
-            clauses.append(f"{listed(unexpected)} {_is(unexpected)} named although only {self.inserted!r} was inserted")
+            clauses.append(f"{listed(unexpected)} {are(unexpected)} named although only {self.inserted!r} was inserted")
         return clauses
 
     def _about_number(self, label: str, background: CaptionReading, generated: CaptionReading) -> str:
@@ -132,17 +129,3 @@ class OnlyGains:
         if background.names(label):
             return f"{label!r} is {after} although one was inserted beside what was there"
         return f"{label!r} is {after} although only one was inserted"
-
-    def _evidence(
-        self,
-        background: CaptionReading,
-        generated: CaptionReading,
-        missing: Sequence[str],
-        unexpected: Sequence[str],
-        miscounted: Sequence[str],
-    ) -> tuple[Evidence, ...]:
-        return spans(0, background, (*missing, *miscounted)) + spans(1, generated, (*unexpected, *miscounted))
-
-
-def _is(labels: Sequence[str]) -> str:
-    return "is" if len(labels) == 1 else "are"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anamorph.model import CaptionReading, Conflict, Evidence, LabelSet, Reading, ReadingKind, Verdict, surest
-from anamorph.relations.verdicts.phrases import all_of, listed, place, say_nothing, sentence, spans
+from anamorph.relations.verdicts.phrases import all_of, are, listed, place, say_nothing, sentence, spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def _compared(named: Sequence[Sequence[str]], readings: Sequence[CaptionReading]
         gained = [label for label in follow_up if not _may_name(readings[0], label)]
         miscounted = _miscounted(readings[0], readings[position])
         if lost or gained or miscounted:
-            clauses = [f"{listed(lost)} {_is(lost)} no longer named"] if lost else []
-            clauses += [f"{listed(gained)} {_is(gained)} newly named"] if gained else []
+            clauses = [f"{listed(lost)} {are(lost)} no longer named"] if lost else []
+            clauses += [f"{listed(gained)} {are(gained)} newly named"] if gained else []
             clauses += [f"{before} of {label!r} named before and {after} now" for label, before, after in miscounted]
             clauses[-1] += ", although the edit neither hides nor adds anything"
             if len(named) > 2:
@@ -94,7 +94,3 @@ def _evidence(position: int, reading: CaptionReading | LabelSet, labels: Iterabl
     if isinstance(reading, CaptionReading):
         return spans(position, reading, labels)
     return tuple(Evidence(position, label) for label in labels)
-
-
-def _is(labels: Sequence[str]) -> str:
-    return "is" if len(labels) == 1 else "are"

@@ -11,7 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Pixels, Scene, Skip, Thing, setting
 from anamorph.photos.decoding import megabytes_setting, megapixels_setting
 from anamorph.photos.entries import Flaw, class_names, numbers, required, table, words
-from anamorph.photos.files import existing_folder, read_json, shown
+from anamorph.photos.files import existing_folder, read_document, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.scenes.photo_folders.local import LocalFolder
@@ -42,10 +42,7 @@ class FiftyOneScenes(PhotoSource):
         file = root / "samples.json"
         if not file.is_file():
             raise UsageError(f"{shown(self.path)} has no samples.json; export the dataset as FiftyOneDataset.")
-        try:
-            document = read_json(file, _MOST_BYTES)
-        except BadPicture as problem:
-            raise UsageError(str(problem)) from problem
+        document = read_document(file, _MOST_BYTES)
         samples = document.get("samples") if isinstance(document, dict) else None
         if not isinstance(samples, list):
             raise UsageError(f"{shown(file)} has no list 'samples'.")

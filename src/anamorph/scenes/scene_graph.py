@@ -11,7 +11,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Scene, Skip, Thing, setting
 from anamorph.photos.decoding import PHOTO_SUFFIXES, megabytes_setting, megapixels_setting
 from anamorph.photos.entries import Flaw, agree_on_size, brief, class_names, identity, number, required, table, words
-from anamorph.photos.files import read_json, shown
+from anamorph.photos.files import read_document, shown
 from anamorph.photos.outlines import Size, box_within
 from anamorph.photos.scene_limits import check_object_count
 from anamorph.scenes.photo_folders.opening import PhotoFolder, existing_photo_folder, index_setting, photo_names
@@ -48,10 +48,7 @@ class SceneGraphScenes(FolderSource):
 
     def _scan(self) -> Iterator[Scene | Skip]:
         folder = existing_photo_folder(self.images, "photos")
-        try:
-            document = read_json(Path(self.graphs))
-        except BadPicture as problem:
-            raise UsageError(str(problem)) from problem
+        document = read_document(Path(self.graphs))
         found, skips = photo_names(folder, self.index, PHOTO_SUFFIXES, recursive=True)
         yield from skips
         photos: dict[str, list[str]] = {}

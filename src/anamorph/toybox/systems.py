@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -50,7 +50,7 @@ class ToyboxSystem:
                 except AnamorphError as problem:
                     replies[position] = Failure(str(problem))
         if positions:
-            answers = _VERBS[self.model](np.stack(pictures), [batch[position].question or "" for position in positions])
+            answers = self._answers(np.stack(pictures), [batch[position].question or "" for position in positions])
             for position, answer in zip(positions, answers, strict=True):
                 replies[position] = answer
         return [reply for reply in replies if reply is not None]
@@ -63,21 +63,11 @@ class ToyboxSystem:
             return Failure("toybox:answerer needs a question, such as 'How many dogs are in the image?'")
         return None
 
-
-def _captions(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
-    return [Answer(text=text) for text in networks.captions(pictures)]
-
-
-def _answers(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
-    return [Answer(text=text) for text in networks.answers(pictures, questions)]
-
-
-def _tags(pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
-    return [Answer(labels=scores) for scores in networks.tags(pictures)]
-
-
-_VERBS: dict[str, Callable[[networks.Pictures, Sequence[str]], list[Answer]]] = {
-    "captioner": _captions,
-    "answerer": _answers,
-    "tagger": _tags,
-}
+    def _answers(self, pictures: networks.Pictures, questions: Sequence[str]) -> list[Answer]:
+        match self.model:
+            case "captioner":
+                return [Answer(text=text) for text in networks.captions(pictures)]
+            case "answerer":
+                return [Answer(text=text) for text in networks.answers(pictures, questions)]
+            case "tagger":
+                return [Answer(labels=scores) for scores in networks.tags(pictures)]

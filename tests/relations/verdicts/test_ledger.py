@@ -4,20 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamorph.model import CaptionReading, Grade, Relation
+from anamorph.model import Grade, Relation
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.relations.only_gains import OnlyGains
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.verdicts.ledger import Change, KnownClass, Ledger, disjoint, stated_by
-from tests.english import caption_reader
-
-READER = caption_reader()
-
-
-def read(text: str) -> CaptionReading:
-    reading = READER.read_text(text)
-    assert isinstance(reading, CaptionReading)
-    return reading
+from tests.relations.readings import read
 
 
 def conflicts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from anamorph.ledger import Ledger, Link, Statement
 from anamorph.model import (
@@ -14,8 +15,10 @@ from anamorph.model import (
     Evidence,
     LabelSet,
     Reading,
+    ReadingKind,
     Unreadable,
     Verdict,
+    setting,
 )
 from anamorph.relations.verdicts.phrases import place
 
@@ -107,3 +110,22 @@ def judged(name: str, label: str, account: Account, readings: Sequence[Reading])
         tuple(Evidence(position, text, 0, len(text)) for position, text in said),
         conflicts=(conflict,),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedClaim:
+    """A claim about closed answers: by their account, all of them can be true."""
+
+    reads: ClassVar[ReadingKind] = "closed"
+    name: ClassVar[str]
+    label: str = setting("", "The class that is asked about.")
+
+    def judge(self, readings: Sequence[Reading]) -> Verdict:
+        return judged(self.name, self.label, self.account(len(readings)), readings)
+
+    def account(self, answers: int) -> Account:
+        """The account of its answers: each about an image of its own, unless a claim says otherwise."""
+        return Account(tuple(Entry(position, self.label) for position in range(answers)), self._links(answers))
+
+    def _links(self, answers: int) -> tuple[Link, ...]:
+        return ()

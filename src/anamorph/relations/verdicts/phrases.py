@@ -43,6 +43,11 @@ def listed(labels: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def are(labels: Sequence[str]) -> str:
+    """The verb after `listed`."""
+    return "is" if len(labels) == 1 else "are"
+
+
 def spans(probe: int, reading: CaptionReading, labels: Iterable[str]) -> tuple[Evidence, ...]:
     """The spans of a caption that name some labels."""
     return tuple(

@@ -18,7 +18,7 @@ from anamorph.errors import BadPicture, UsageError
 from anamorph.model import Skip, Stuff
 from anamorph.photos.decoding import Limits, inside, read_ids
 from anamorph.photos.entries import Flaw, identity, required, table, words
-from anamorph.photos.files import existing_folder, read_json, shown
+from anamorph.photos.files import existing_folder, read_document, shown
 from anamorph.photos.outlines import Size
 from anamorph.photos.scene_limits import MOST_PIXELS, TOO_MANY_PIXELS, TooMuch, check_object_count
 from anamorph.pixels.masks import mask_from_pixels
@@ -39,10 +39,7 @@ class PanopticMaps:
     @classmethod
     def open(cls, file: str, folder: str | None, limits: Limits) -> tuple[PanopticMaps, list[Skip]]:
         """Read the JSON file; by default, the PNGs are in the folder of its name beside it, as published."""
-        try:
-            document = read_json(Path(file), hook=_compact)
-        except BadPicture as problem:
-            raise UsageError(str(problem)) from problem
+        document = read_document(Path(file), hook=_compact)
         lists = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "categories")]
         if not all(isinstance(each, list) for each in lists):
             raise UsageError(

@@ -23,7 +23,7 @@ from anamorph.photos.entries import (
     table,
     words,
 )
-from anamorph.photos.files import read_json, shown
+from anamorph.photos.files import read_document, shown
 from anamorph.photos.outlines import Size, box_within, polygons_mask, runs_mask
 from anamorph.photos.scene_limits import TooMuch, check_object_count
 from anamorph.pixels.masks import mask_box
@@ -215,10 +215,7 @@ def _box(bbox: Any, mask: Mask | None, size: Size) -> Box:
 
 
 def _document(path: str, wanted: str) -> dict[str, Any]:
-    try:
-        document = read_json(Path(path), hook=_compact)
-    except BadPicture as problem:
-        raise UsageError(str(problem)) from problem
+    document = read_document(Path(path), hook=_compact)
     if not isinstance(document, dict) or not isinstance(document.get(wanted), list):
         raise UsageError(f"{shown(path)} is not a COCO file: it has no list {wanted!r}.")
     return document

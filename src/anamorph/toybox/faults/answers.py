@@ -14,7 +14,7 @@ from anamorph.reading.quantity import number_of
 from anamorph.reading.tokens import tokenize
 from anamorph.toybox.captions import NUMBER_WORDS
 from anamorph.toybox.drawing.classes import CLASSES
-from anamorph.toybox.faults.captions import another_class
+from anamorph.toybox.faults.captions import another_class, cased
 
 # Labels with at least this score count, as by default for the plain reader.
 GIVEN = 0.5
@@ -64,7 +64,7 @@ def zero(answer: str, question: str) -> str:
 def yes(answer: str, question: str) -> str:
     """Always yes, if the answer is yes or no."""
     reading = _read(answer, question)
-    return answer if reading is None or reading.yes in (None, True) else _cased(answer, "yes")
+    return answer if reading is None or reading.yes in (None, True) else cased(answer, "yes")
 
 
 def labels_without_one(labels: Mapping[str, float], rng: Random) -> dict[str, float]:
@@ -111,7 +111,7 @@ def _read(answer: str, question: str) -> AnswerReading | None:
 def _affirming(answer: str, reading: AnswerReading, question: str, *, there_is: bool) -> str:
     if reading.there == there_is:
         return answer
-    return _cased(answer, "yes" if there_is != negated(question) else "no")
+    return cased(answer, "yes" if there_is != negated(question) else "no")
 
 
 def _with_number(answer: str, reading: AnswerReading, number: int) -> str:
@@ -127,8 +127,4 @@ def _with_number(answer: str, reading: AnswerReading, number: int) -> str:
 def _number_like(old: str, number: int) -> str:
     if old[0].isdigit() or number >= len(NUMBER_WORDS):
         return str(number)
-    return _cased(old, {0: "zero", 1: "one"}.get(number, NUMBER_WORDS[number]))
-
-
-def _cased(old: str, new: str) -> str:
-    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+    return cased(old, {0: "zero", 1: "one"}.get(number, NUMBER_WORDS[number]))

@@ -113,8 +113,8 @@ def _renamed(caption: str, mention: Mention, noun: str) -> str:
     before, after = caption[: mention.start], caption[mention.end :]
     found = re.search(r"\b(an?)(\s+)$", before, re.IGNORECASE)
     if found:
-        before = before[: found.start()] + _cased(found[1], _article(noun)) + found[2]
-    return before + (_cased(mention.text, noun) if not before else noun) + after
+        before = before[: found.start()] + cased(found[1], _article(noun)) + found[2]
+    return before + (cased(mention.text, noun) if not before else noun) + after
 
 
 def _recounted(caption: str, mention: Mention, rng: Random) -> str | None:
@@ -161,8 +161,9 @@ def _counted(caption: str, mention: Mention, span: tuple[int, int], number: int)
         word, verb = NUMBER_WORDS[number] if number < len(NUMBER_WORDS) else str(number), "are"
     before = re.sub(r"\b(there )(?:is|are) $", rf"\g<1>{verb} ", before, flags=re.IGNORECASE)
     after = re.sub(r"^ (?:is|are)\b", f" {verb}", after)
-    return f"{before}{word if before else _cased(caption, word)} {between}{noun}{after}"
+    return f"{before}{word if before else cased(caption, word)} {between}{noun}{after}"
 
 
-def _cased(old: str, new: str) -> str:
+def cased(old: str, new: str) -> str:
+    """A word with a capital if the one that it replaces has one."""
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
