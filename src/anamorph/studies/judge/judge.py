@@ -98,15 +98,11 @@ class TranscriptJudge:
             row_id = id_of(line)
             method, row = self._parse(line)
             case = row.case(self._outputs if self._has_profile(method) else self._by_default)
-            return JudgedRow(
-                line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
-            )
+            verdict = _verdict(case, method)
+            verdict = graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
+            return JudgedRow(line.line, row_id, method, row, case, verdict, _checked_references(case))
         except (BadRecord, UnknownName) as problem:
             return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
-
-    def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
-        verdict = _verdict(case, method)
-        return graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
 
 
 def _profiles() -> list[str]:
@@ -173,12 +169,12 @@ class _Outputs:
 
 
 def _verdict(case: RecordedCase, method: str | None) -> Verdict:
-    if method is not None:
-        return case.relation.judge(case.readings)
     try:
         return case.relation.judge(case.readings)
     except Exception as problem:
         # A relation of the user's own may not say what it cannot judge.
+        if method is not None:
+            raise
         raise BadRecord(
             "relation", f"{case.relation.kind} cannot judge these answers: {type(problem).__name__}: {problem}"
         ) from problem

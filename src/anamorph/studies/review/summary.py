@@ -143,12 +143,7 @@ def summary_record(summary: ReviewSummary) -> dict[str, Any]:
                 "relation": each.review.relation,
                 "decision": each.review.decision,
                 "marks": [
-                    {
-                        "reviewer": name,
-                        "verdict": mark.verdict,
-                        "error": mark.error,
-                        "false_alarm": mark.false_alarm,
-                    }
+                    {"reviewer": name, **{key: getattr(mark, key) for key in ("verdict", "error", "false_alarm")}}
                     for name, mark in sorted(each.review.marks.items())
                 ],
             }

@@ -57,7 +57,7 @@ class App:
             Route("/pictures/{name}", self.picture),
             Route("/assets/{name}", self.asset),
         ]
-        handlers: dict[Any, Any] = {_Refused: _refused, AnamorphError: _failed}
+        handlers: dict[Any, Any] = {_Refused: _failed, AnamorphError: _failed}
         return _Gate(self, Starlette(routes=routes, exception_handlers=handlers))
 
     def progress(self) -> tuple[int, int]:
@@ -88,7 +88,7 @@ class App:
             known = self._known(filters)
             return {**self._state(position), "to_do": self._to_do(position, self._shown(known), known)}
 
-        return await self._acted(act)
+        return JSONResponse(await self._in_thread(act))
 
     async def undo(self, request: Request) -> Response:
         def act() -> Mapping[str, Any]:
@@ -97,7 +97,7 @@ class App:
                 raise UsageError("There is nothing left to undo.")
             return self._state(position)
 
-        return await self._acted(act)
+        return JSONResponse(await self._in_thread(act))
 
     async def finish(self, request: Request) -> Response:
         def make() -> Response:
@@ -127,9 +127,6 @@ class App:
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.worker, act)
-
-    async def _acted(self, act: Callable[[], Mapping[str, Any]]) -> Response:
-        return JSONResponse(await self._in_thread(act))
 
     def _check(self, position: int) -> None:
         if not 0 <= position < len(self.session):
@@ -298,16 +295,12 @@ class _Refused(Exception):
         self.status, self.reason = status, reason
 
 
-def _refused(request: Request, problem: _Refused) -> Response:
-    return _said(request, problem.status, problem.reason)
-
-
-def _failed(request: Request, problem: AnamorphError) -> Response:
-    """An answer that makes no sense, a file that cannot be written, or a run that is damaged."""
-    return _said(request, 422 if isinstance(problem, BadRecord) else 409, visible(str(problem)))
-
-
-def _said(request: Request, status: int, reason: str) -> Response:
+def _failed(request: Request, problem: _Refused | AnamorphError) -> Response:
+    """A request for what is not there, an answer that makes no sense, a file that cannot be written, a damaged run."""
+    if isinstance(problem, _Refused):
+        status, reason = problem.status, problem.reason
+    else:
+        status, reason = 422 if isinstance(problem, BadRecord) else 409, visible(str(problem))
     return JSONResponse({"problem": reason}, status) if request.method == "POST" else _refusal(status, reason)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,12 +180,6 @@ def _some(possible: Sequence[Any], sample: int, rng: Random) -> Iterable[Any]:
 def folder_for(study_file: Path, run: Path) -> str:
     """How a study names the folder of a run: relative to its own, where they share more than the root."""
     here, there = study_file.resolve().parent, run.resolve()
-    try:
-        return there.relative_to(here).as_posix()
-    except ValueError:
-        pass
-    parents = [parent for parent in here.parents if there.is_relative_to(parent) and parent != parent.parent]
-    if not parents:
+    if here.parts[:2] != there.parts[:2] and not there.is_relative_to(here):
         return str(there)
-    up = len(here.relative_to(parents[0]).parts)
-    return "/".join([".."] * up + list(there.relative_to(parents[0]).parts))
+    return Path(os.path.relpath(there, here)).as_posix()
