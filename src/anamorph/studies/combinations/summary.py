@@ -67,7 +67,6 @@ class OutputSummary:
         return spearman([each.score for each in own], [each.photos for each in own])
 
     def record(self) -> dict[str, Any]:
-        """The summary as plain data."""
         record: dict[str, Any] = {
             "coverage": encode(self.coverage),
             "random": encode(self.random),

@@ -55,7 +55,6 @@ class JudgedRow:
     references: ReferenceCheck | None = None
 
     def record(self, evidence: bool = False) -> dict[str, Any]:
-        """The verdict as a line of output."""
         verdict = self.verdict
         record: dict[str, Any] = {
             "id": self.id,
@@ -106,7 +105,6 @@ class TranscriptJudge:
 
 
 def _profiles() -> list[str]:
-    """Every profile that some method has."""
     methods = (catalog.find("methods", name) for name in catalog.names("methods"))
     return sorted({profile for method in methods for profile in MethodOptions.profiles.of(method)})
 
@@ -126,24 +124,18 @@ class _Outputs:
     def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
         labels = isinstance(output, tuple | Mapping)
         kind, read_by = reading_kind(relation, labels=labels), RelationOptions.read_by.of(relation)
-        if isinstance(output, str):
-            text = output
-        elif isinstance(output, tuple):
+        if output is None:
+            return _NO_ANSWER
+        if isinstance(output, tuple):
             # Labels without scores have reached the system's own threshold, so there is nothing to read.
             if kind == "labels":
                 return LabelSet(frozenset(output))
-            return self._readers.read(kind, Answer(labels=dict.fromkeys(output, 1.0)), question, read_by)
-        elif output is None:
-            return _NO_ANSWER
-        elif isinstance(output, bool):
-            text = "yes" if output else "no"
-        elif isinstance(output, int | float):
-            text = str(output)
-        else:
+            output = dict.fromkeys(output, 1.0)
+        if isinstance(output, Mapping):
             return self._readers.read(kind, Answer(labels=output), question, read_by)
-        if len(text) > _LONGEST_REMEMBERED:
-            return self._read_anew(kind, read_by, text, question)
-        return self._read_often(kind, read_by, text, question)
+        text = ("yes" if output else "no") if isinstance(output, bool) else str(output)
+        read = self._read_anew if len(text) > _LONGEST_REMEMBERED else self._read_often
+        return read(kind, read_by, text, question)
 
     def _read_anew(self, kind: ReadingKind, read_by: str | None, text: str, question: str | None) -> Reading:
         return self._readers.read(kind, Answer(text), question, read_by)

@@ -75,7 +75,6 @@ class Unannotated:
 
     @property
     def denied(self) -> bool:
-        """Whether a closed answer denies the class."""
         return any(each.there is False for each in self.asked)
 
 

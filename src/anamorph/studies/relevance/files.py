@@ -74,7 +74,6 @@ def _vote_row(vote: Vote) -> tuple[str | int, ...]:
 
 
 def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     agreement = summary.agreement
     return {
         "judgements": summary.judgements,

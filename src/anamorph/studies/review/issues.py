@@ -83,7 +83,6 @@ class ReviewChoice:
         return "lead" if self.leads else "violated"
 
     def takes(self, item: ReviewItem) -> bool:
-        """Whether an issue passes the filters."""
         wanted = ((self.methods, item.method), (self.relations, item.relation), (self.grades, item.grade or UNGRADED))
         return all(not names or name in names for names, name in wanted)
 
@@ -143,7 +142,6 @@ class ReviewSession:
             store.close()
 
     def mark(self, position: int) -> Mark | None:
-        """This reviewer's mark on an issue."""
         stack = self.marks.get(self.items[position].key)
         return stack[-1] if stack else None
 
@@ -186,19 +184,13 @@ class ReviewSession:
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0 to {item.probes - 1}")
         last = self._last()
         error, *also = fields.pop("error").split(",")
+        said = {**fields, "error": error, "also": also}
         line = {
-            **{name: value for name, value in fields.items() if value},
-            **({"error": error} if error else {}),
-            **({"also": also} if also else {}),
+            **{name: value for name, value in said.items() if value},
             **({"wrong_answer": int(place)} if place else {}),
+            **{name: getattr(item, name) for name in ("case", "answers", "method", "relation", "grade", "cause")},
             "id": new_id(),
-            "case": item.case,
-            "answers": item.answers,
             "reviewer": self.reviewer,
-            "method": item.method,
-            "relation": item.relation,
-            "grade": item.grade,
-            "cause": item.cause,
             "at": now_text("" if last is None else last.at),
         }
         mark = decode(Mark, cast(Any, line))

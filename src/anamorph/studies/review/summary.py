@@ -121,12 +121,10 @@ def _tag_of(tag: str, issue: ReviewedIssue) -> tuple[str]:
 
 
 def table_record(method: str, table: Table) -> dict[str, Any]:
-    """A table as plain JSON data."""
     return {"method": method, "title": table.title, "columns": list(table.columns), "rows": [*map(list, table.rows)]}
 
 
 def summary_record(summary: ReviewSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     return {
         "runs": list(summary.runs),
         "issues": summary.issues,

@@ -47,7 +47,6 @@ class App:
     environment: Environment
 
     def asgi(self) -> ASGIApp:
-        """The app as a server runs it."""
         routes = [
             Route("/", self.enter),
             Route("/items/{number}", self.item, methods=["GET"]),
@@ -66,12 +65,8 @@ class App:
 
     async def enter(self, request: Request) -> Response:
         """The first item that is not done."""
-
-        def find() -> str:
-            to_do = self._shown({TO_DO: "to-do"})
-            return self._address(to_do[0] if to_do else None, {})
-
-        return RedirectResponse(await self._in_thread(find), 303)
+        first = await self._in_thread(lambda: next(iter(self._shown({TO_DO: "to-do"})), None))
+        return RedirectResponse(self._address(first, {}), 303)
 
     async def item(self, request: Request) -> Response:
         filters = dict(request.query_params)
@@ -100,10 +95,9 @@ class App:
         return JSONResponse(await self._in_thread(act))
 
     async def finish(self, request: Request) -> Response:
-        def make() -> Response:
-            return self._page("finish.html", done=self._done(), first=1 if len(self.session) else None)
-
-        return await self._in_thread(make)
+        return await self._in_thread(
+            lambda: self._page("finish.html", done=self._done(), first=1 if len(self.session) else None)
+        )
 
     async def picture(self, request: Request) -> Response:
         def find() -> Response:
@@ -178,7 +172,6 @@ class App:
         )
 
     def _known(self, filters: Mapping[str, str]) -> dict[str, str]:
-        """The filters that there are."""
         options = self._options()
         return {name: value for name, value in filters.items() if name == TO_DO or name in options}
 

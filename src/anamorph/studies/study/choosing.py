@@ -110,23 +110,21 @@ def _ratings(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[
 def _pairs(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[tuple[_Shown, ...]]:
     """Two pictures of the same photo, in random order: of the first group and of each other one in turn."""
     first, *others = groups
+    by_scene: dict[str, list[_Shown]] = {}
+    for each in groups[first]:
+        by_scene.setdefault(each.scene, []).append(each)
     possible: list[list[tuple[_Shown, ...]]] = []
     for other in others:
-        by_scene: dict[str, list[_Shown]] = {}
-        for each in groups[first]:
-            by_scene.setdefault(each.scene, []).append(each)
-        pairs: list[tuple[_Shown, ...]] = []
-        seen: set[str] = set()
+        pairs: dict[str, tuple[_Shown, ...]] = {}
         for each in rng.sample(groups[other], len(groups[other])):
-            if each.scene in by_scene and each.scene not in seen:
-                seen.add(each.scene)
-                pairs.append((rng.choice(by_scene[each.scene]), each))
-        possible.append(pairs)
+            if each.scene in by_scene and each.scene not in pairs:
+                pairs[each.scene] = (rng.choice(by_scene[each.scene]), each)
+        possible.append(list(pairs.values()))
     chosen: list[tuple[_Shown, ...]] = []
     while len(chosen) < sample and any(possible):
-        for pairs in possible:
-            if pairs and len(chosen) < sample:
-                pair = pairs.pop()
+        for left in possible:
+            if left and len(chosen) < sample:
+                pair = left.pop()
                 if pair[0].picture.file != pair[1].picture.file:
                     chosen.append(tuple(rng.sample(pair, 2)))
     rng.shuffle(chosen)

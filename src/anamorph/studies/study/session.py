@@ -62,7 +62,6 @@ class StudySession:
         return {}
 
     def result(self, position: int) -> StudyResult | None:
-        """This person's answer about an item."""
         given = self.given.get(self.study.items[position].id)
         return given[-1] if given and given[-1].given else None
 

@@ -24,7 +24,7 @@ STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 # What an untouched photo is, beside the names of methods.
 REAL = "real"
 
-_ID = re.compile(r"[0-9a-f]{12}")
+ITEM_ID = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def _check(study: Study) -> None:
     seen: set[str] = set()
     for place, item in enumerate(study.items):
         path = f"items[{place}]"
-        if not _ID.fullmatch(item.id) or item.id in seen:
+        if not ITEM_ID.fullmatch(item.id) or item.id in seen:
             raise BadRecord(
                 f"{path}.id", f"expected 12 hexadecimal digits that no other item has, got {item.id[:40]!r}"
             )

@@ -90,7 +90,6 @@ class StudySummary:
 
 
 def sum_up_study(study: Study, answers: StudyAnswers) -> StudySummary:
-    """Sum up the answers that count."""
     items = {item.id: item for item in study.items}
     counts = Counter(name for given in answers.given.values() for name in given)
     found: dict[str, Any] = {}
@@ -193,7 +192,6 @@ def _confidence(results: Sequence[StudyResult]) -> float | None:
 
 
 def summary_record(summary: StudySummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     record: dict[str, Any] = {
         "kind": summary.study.topic,
         "study": summary.study.digest,
