@@ -17,8 +17,8 @@ from anamorph.store.marks import Mark, read_marks
 from anamorph.studies.sessions import session
 from tests.hostile.commands import run_command
 from tests.report.fixtures import HandmadeRun
-from tests.studies.review.fixtures import new_run as new_run
-from tests.studies.review.fixtures import run as run
+from tests.report.fixtures import new_run as new_run
+from tests.report.fixtures import run as run
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def new_run(tmp_path: Path) -> Iterator[Callable[..., HandmadeRun]]:
     opened: list[RunStore] = []
 
     def make(name: str = "run", **settings: Any) -> HandmadeRun:
-        store = RunStore.create(tmp_path / name, {})
+        store = RunStore.create(tmp_path / name, {"config": {}})
         opened.append(store)
         return HandmadeRun(store, **settings)
 

@@ -1,8 +1,12 @@
-"""Issues for studies of single cases, which captions alone would leave as leads."""
+"""Issues for studies of single cases, which captions alone would leave as leads, and a system that makes issues."""
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from anamorph.engine.causes import causes_stage
 from anamorph.store.causes import forget_causes
@@ -19,3 +23,13 @@ def prove_leads(store: RunStore) -> None:
             record_verdicts(store, [(case.id, replace(verdict, outcome="violated", conflicts=conflicts))])
         forget_causes(store)
     causes_stage(store)
+
+
+def of_two_minds(pictures: list[Any], questions: list[Any]) -> list[str]:
+    """The same picture and question always get the same answer, and that is all that can be said for it."""
+    said = []
+    for picture, question in zip(pictures, questions, strict=True):
+        number = zlib.crc32(np.ascontiguousarray(picture).tobytes(), zlib.crc32((question or "").encode()))
+        captions = ("A dog and a car.", "Two dogs and a person.", "A person, two cars and a tree.")
+        said.append(captions[number % 3] if question is None else str(number % 3))
+    return said

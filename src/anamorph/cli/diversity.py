@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -16,7 +16,8 @@ from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.detectors.fitting import Values
 from anamorph.model import encode, setting
 from anamorph.store.run import RunStore
-from anamorph.studies.diversity.cost import cost_of, cost_record, cost_table
+from anamorph.store.verdicts import run_counts
+from anamorph.studies.diversity.cost import cost_table
 from anamorph.studies.diversity.embedding import open_embedder
 from anamorph.studies.diversity.files import write_map
 from anamorph.studies.diversity.spread import DiversityMap, Spread, diversity
@@ -65,7 +66,7 @@ def diversity_command(
             (folder.name, stack.enter_context(RunStore.open(folder.absolute(), read_only=True)))
             for folder in run_folders
         ]
-        costs = [cost_of(name, store) for name, store in runs]
+        costs = [(name, run_counts(store)) for name, store in runs]
         found = diversity(runs, embedder.embed, chosen.most, os.cpu_count() or 1, chosen.seed)
     picture = None if out is None else write_map(found, len(run_folders), out)
     if as_json:
@@ -73,7 +74,7 @@ def diversity_command(
             {
                 "weights": str(file),
                 "groups": [encode(s) for s in found.spreads],
-                "cost": [cost_record(each) for each in costs],
+                "cost": [{"run": name, **asdict(counts)} for name, counts in costs],
             }
         )
         return

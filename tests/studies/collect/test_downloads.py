@@ -147,58 +147,52 @@ def test_a_redirect_to_something_else_is_refused(location: str) -> None:
         assert reason_of(lambda: downloader().fetch(server.url)) == "bad address"
 
 
-def test_a_redirect_that_leads_nowhere_is_a_bad_status() -> None:
-    with serving(lambda request: request.reply(b"", 302)) as server:
-        assert reason_of(lambda: downloader().fetch(server.url)) == "bad status"
-
-
 # --- how much -------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_that_says_it_is_too_large_is_not_read() -> None:
-    def behave(request: Handler) -> None:
-        request.send_response_only(200)
-        request.send_header("content-length", "5000000")
-        request.end_headers()
+def _says_too_much(request: Handler) -> None:
+    request.send_response_only(200)
+    request.send_header("content-length", "5000000")
+    request.end_headers()
 
+
+def _sends_too_much(request: Handler) -> None:
+    request.send_response_only(200)
+    request.send_header("transfer-encoding", "chunked")
+    request.end_headers()
+    for _ in range(100):
+        request.wfile.write(b"10000\r\n" + b"\0" * 65536 + b"\r\n")
+
+
+def _ends_early(request: Handler) -> None:
+    request.send_response_only(200)
+    request.send_header("content-length", "100")
+    request.end_headers()
+    request.wfile.write(PICTURE[:50])
+    request.wfile.flush()
+    request.close_connection = True
+
+
+def _speaks_something_else(request: Handler) -> None:
+    request.wfile.write(b"SSH-2.0-OpenSSH\r\n")
+    request.close_connection = True
+
+
+@pytest.mark.parametrize(
+    ("behave", "reason"),
+    [
+        (_says_too_much, "too many bytes"),
+        (_sends_too_much, "too many bytes"),
+        (_ends_early, "cut short"),
+        (_speaks_something_else, "bad reply"),
+        (lambda request: request.reply(b"\x1f\x8b", content_encoding="gzip"), "compressed"),
+        (lambda request: request.reply(b"", 302), "bad status"),
+        *((lambda request, status=status: request.reply(b"", status), "bad status") for status in (204, 206, 404, 500)),
+    ],
+)
+def test_a_reply_that_is_too_much_or_no_file_is_refused_with_its_reason(behave: Any, reason: str) -> None:
     with serving(behave) as server:
-        assert reason_of(lambda: downloader(most_megabytes=1).fetch(server.url)) == "too many bytes"
-
-
-def test_a_file_that_does_not_say_is_cut_off_at_the_limit() -> None:
-    def behave(request: Handler) -> None:
-        request.send_response_only(200)
-        request.send_header("transfer-encoding", "chunked")
-        request.end_headers()
-        for _ in range(100):
-            request.wfile.write(b"10000\r\n" + b"\0" * 65536 + b"\r\n")
-
-    with serving(behave) as server:
-        assert reason_of(lambda: downloader(most_megabytes=1).fetch(server.url)) == "too many bytes"
-
-
-def test_what_is_compressed_on_the_way_is_not_unpacked() -> None:
-    with serving(lambda request: request.reply(b"\x1f\x8b", content_encoding="gzip")) as server:
-        assert reason_of(lambda: downloader().fetch(server.url)) == "compressed"
-
-
-def test_a_file_that_ends_early_is_not_taken() -> None:
-    def behave(request: Handler) -> None:
-        request.send_response_only(200)
-        request.send_header("content-length", "100")
-        request.end_headers()
-        request.wfile.write(PICTURE[:50])
-        request.wfile.flush()
-        request.close_connection = True
-
-    with serving(behave) as server:
-        assert reason_of(lambda: downloader().fetch(server.url)) == "cut short"
-
-
-@pytest.mark.parametrize("status", [204, 206, 404, 500])
-def test_other_statuses_bring_nothing(status: int) -> None:
-    with serving(lambda request: request.reply(b"", status)) as server:
-        assert reason_of(lambda: downloader().fetch(server.url)) == "bad status"
+        assert reason_of(lambda: downloader(most_megabytes=1).fetch(server.url)) == reason
 
 
 # --- how long -------------------------------------------------------------------------------------------------------
@@ -260,15 +254,6 @@ def test_a_name_that_nobody_knows_and_a_port_where_nobody_listens_are_no_connect
 def test_https_without_a_trusted_certificate_is_no_connection() -> None:
     with serving(pages(PICTURE)) as server:
         assert reason_of(lambda: downloader().fetch(f"https://127.0.0.1:{server.port}/")) == "no connection"
-
-
-def test_what_does_not_speak_http_is_a_bad_reply() -> None:
-    def behave(request: Handler) -> None:
-        request.wfile.write(b"SSH-2.0-OpenSSH\r\n")
-        request.close_connection = True
-
-    with serving(behave) as server:
-        assert reason_of(lambda: downloader().fetch(server.url)) == "bad reply"
 
 
 # --- certificates ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from anamorph.edits.blur import Blur
 from anamorph.errors import RunError, UsageError
 from anamorph.statistics.intervals import clustered, paired
 from anamorph.store.run import RunStore
-from anamorph.store.shared_cases import shared_cases
+from anamorph.store.shared_cases import SharedCases, shared_cases
 from anamorph.studies.compare.comparison import Comparison, check_comparable, compare, split_cases
 from anamorph.studies.compare.files import comparison_record, rate_rows, write_comparison
 from anamorph.studies.compare.tables import (
@@ -53,11 +54,24 @@ def make(new_run: Callable[..., HandmadeRun]) -> Callable[..., Path]:
     return make
 
 
-def compared(*folders: Path) -> Comparison:
+@contextmanager
+def opened(*folders: Path) -> Iterator[tuple[list[RunStore], SharedCases, Comparison]]:
     stores = [RunStore.open(folder, read_only=True) for folder in folders]
     check_comparable(stores)
     with shared_cases(folders) as shared:
-        return compare(stores, shared, [None] * len(stores))
+        yield stores, shared, compare(stores, shared, [None] * len(stores))
+
+
+def compared(*folders: Path, out: Path | None = None) -> Comparison:
+    with opened(*folders) as (stores, shared, comparison):
+        if out is not None:
+            assert write_comparison(comparison, shared, stores, out) == out / "index.html"
+        return comparison
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def test_rates_stand_side_by_side_with_clustered_intervals(make: Callable[..., Path]) -> None:
@@ -84,10 +98,7 @@ def test_a_case_that_one_run_left_undecided_is_no_part_of_a_difference(make: Cal
 
 
 def test_which_cases_only_one_fails_is_shown(make: Callable[..., Path]) -> None:
-    folders = [make(FIRST), make(SECOND)]
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
-        comparison = compare(stores, shared, [None, None])
+    with opened(make(FIRST), make(SECOND)) as (_, shared, comparison):
         found = [(case.scene, case.failing) for _, _, case in split_cases(comparison, shared)]
     assert found == [("park", 0), ("beach", 1), ("street", 1), ("kitchen", 0)]
 
@@ -141,9 +152,7 @@ def test_tables_have_a_row_per_run_and_one_per_relation(make: Callable[..., Path
 
 
 def test_a_known_price_gives_a_cost(make: Callable[..., Path]) -> None:
-    folders = [make(FIRST), make(SECOND)]
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
+    with opened(make(FIRST), make(SECOND)) as (stores, shared, _):
         one, other = compare(stores, shared, [0.5, None]).runs
     assert one.cost == one.calls * 0.5 > 0 and other.cost is None
 
@@ -159,33 +168,23 @@ def test_a_run_that_kept_account_of_its_spending_has_its_own_cost(make: Callable
 
 
 def test_the_folder_opens_from_disk_and_has_every_number(make: Callable[..., Path], tmp_path: Path) -> None:
-    folders = [make(FIRST), make(SECOND)]
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
-        comparison = compare(stores, shared, [None, None])
-        for _ in range(2):
-            written = write_comparison(comparison, shared, stores, tmp_path / "comparison")
-    assert json.loads(written.with_name("comparison.json").read_text()) == json.loads(
-        json.dumps(comparison_record(comparison))
-    )
-    page = written.read_text()
+    folders, out = [make(FIRST), make(SECOND)], tmp_path / "comparison"
+    for _ in range(2):
+        comparison = compared(*folders, out=out)
+    record = json.loads((out / "comparison.json").read_text())
+    assert record == json.loads(json.dumps(comparison_record(comparison)))
+    page = (out / "index.html").read_text()
     assert "Content-Security-Policy" in page and "<script" not in page
-    with (tmp_path / "comparison" / "cases.csv").open(encoding="utf-8-sig", newline="") as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(out / "cases.csv")
     assert len(rows) == 4 and rows[0]["replay"].startswith("anamorph case replay ")
     assert len(list(rate_rows(comparison))) == 3
-    (drawing,) = (tmp_path / "comparison" / "figures").glob("*.svg")
+    (drawing,) = (out / "figures").glob("*.svg")
     assert drawing.name in page
-
-
-def test_a_folder_that_holds_something_else_is_left_alone(make: Callable[..., Path], tmp_path: Path) -> None:
-    folders = [make(FIRST), make(SECOND)]
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    with shared_cases(folders) as shared, pytest.raises(UsageError, match="not empty"):
-        write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "mine")
-    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+    # A folder that holds something else is left alone.
+    (out / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="not empty"):
+        compared(*folders, out=tmp_path)
+    assert (out / "thesis.txt").read_text() == "years of work"
 
 
 def test_tags_with_a_few_values_have_counts_for_each_run(new_run: Callable[..., HandmadeRun]) -> None:
@@ -224,7 +223,7 @@ def renamed(folder: Path, system: str) -> Path:
 
 
 def test_the_system_that_clearly_fails_less_often_wins(make: Callable[..., Path]) -> None:
-    folders = renamed(make(BAD), "bad"), renamed(make(GOOD), "good")
+    folders = renamed(make(BAD, pictures=False), "bad"), renamed(make(GOOD, pictures=False), "good")
     comparison = compared(*folders)
     assert comparison.winner == 1 and not comparison.versions
     assert comparison.headline == f"{comparison.runs[1].name} wins against {comparison.runs[0].name}"
@@ -238,13 +237,15 @@ def test_without_a_clear_difference_nobody_wins(make: Callable[..., Path]) -> No
     comparison = compared(renamed(make(FIRST), "one"), renamed(make(SECOND), "other"))
     assert comparison.winner is None and comparison.headline.startswith("No clear winner between ")
     assert comparison.lead.endswith("so either may be better.")
-    three = compared(*(renamed(make(each), str(place)) for place, each in enumerate((FIRST, SECOND, FIRST))))
+    runs = (make(each, pictures=False) for each in (FIRST, SECOND, FIRST))
+    three = compared(*(renamed(run, str(place)) for place, run in enumerate(runs)))
     assert three.headline.startswith("No clear winner among ") and three.winner is None
 
 
 def test_of_three_the_winner_beats_every_other_one(make: Callable[..., Path]) -> None:
     worse = dict.fromkeys(SCENES, "bbbb")
-    comparison = compared(*(renamed(make(each), str(place)) for place, each in enumerate((BAD, worse, GOOD))))
+    runs = (make(each, pictures=False) for each in (BAD, worse, GOOD))
+    comparison = compared(*(renamed(run, str(place)) for place, run in enumerate(runs)))
     names = [run.name for run in comparison.runs]
     assert comparison.headline == f"{names[2]} wins against {names[0]} and {names[1]}"
     # The one that comes closest is the one to be told apart from.
@@ -255,10 +256,8 @@ def test_runs_of_one_system_are_versions_with_what_was_fixed_and_broken(
     make: Callable[..., Path], tmp_path: Path
 ) -> None:
     folders = [renamed(make(BAD), "it"), renamed(make(GOOD), "it")]
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
-        comparison = compare(stores, shared, [None, None])
-        page = write_comparison(comparison, shared, stores, tmp_path / "page").read_text()
+    comparison = compared(*folders, out=tmp_path / "page")
+    page = (tmp_path / "page" / "index.html").read_text()
     before, after = (run.name for run in comparison.runs)
     assert comparison.versions and comparison.headline == f"{after} is better than {before}"
     assert compared(*reversed(folders)).headline == f"{before} is worse than {after}"
@@ -274,20 +273,15 @@ def test_violations_are_counted_by_grade_and_cases_say_theirs(make: Callable[...
     folders = [make(FIRST), make(SECOND)]
     with RunStore.open(folders[0]) as store, store.transaction() as connection:
         connection.execute("UPDATE verdicts SET grade = 'omission' WHERE outcome = 'violated'")
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
+    comparison = compared(*folders, out=tmp_path / "page")
     with shared_cases(folders) as shared:
-        comparison = compare(stores, shared, [None, None])
-        write_comparison(comparison, shared, stores, tmp_path / "page")
         clearest = shared.clearest_splits(0, 1, 9)
     found = {each.grade: each.violated for each in comparison.grades}
     assert found == {"contradiction": (0, 4), "omission": (4, 0)}
     assert [row[0] for row in grade_table(comparison).rows] == ["contradiction", "omission"]
     assert [case.grade for case in clearest] == ["omission", "omission"]
-    with (tmp_path / "page" / "cases.csv").open(encoding="utf-8-sig", newline="") as stream:
-        assert {(row["fails"], row["grade"]) for row in csv.DictReader(stream)} == {
-            ("run1", "omission"),
-            ("run2", "contradiction"),
-        }
+    grades = {(row["fails"], row["grade"]) for row in rows_of(tmp_path / "page" / "cases.csv")}
+    assert grades == {("run1", "omission"), ("run2", "contradiction")}
 
 
 def test_a_run_of_an_earlier_schema_is_compared_by_the_grades_in_its_bodies(tmp_path: Path) -> None:
@@ -297,9 +291,7 @@ def test_a_run_of_an_earlier_schema_is_compared_by_the_grades_in_its_bodies(tmp_
         write_schema_3(folder)
     with RunStore.open(folders[1]) as store, store.transaction() as connection:
         connection.execute("UPDATE verdicts SET outcome = 'lead', state = 'lead' WHERE \"case\" = 4")
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
-        comparison = compare(stores, shared, [None, None])
+    comparison = compared(*folders)
     assert {each.grade: each.violated for each in comparison.grades} == {
         "contradiction": (1, 0),
         "miscount": (1, 1),
@@ -327,10 +319,8 @@ def test_the_page_of_a_comparison_has_no_serious_fault_and_obeys_no_answer(
         run.judge()
         folders.append(run.store.folder)
         run.store.close()
-    stores = [RunStore.open(folder, read_only=True) for folder in folders]
-    with shared_cases(folders) as shared:
-        written = write_comparison(compare(stores, shared, [None, None]), shared, stores, tmp_path / "page")
-    chrome.get(written.as_uri())
+    compared(*folders, out=tmp_path / "page")
+    chrome.get((tmp_path / "page" / "index.html").as_uri())
     assert serious_faults(chrome, axe) == []
     assert chrome.execute_script("return window.evil") is None
     assert "<img src=x" in chrome.execute_script("return document.body.innerText")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
 import pytest
 
 from anamorph.config import Config, resolve
@@ -18,23 +15,13 @@ from anamorph.studies.export.edited_images import EditedImage, Which, read_edite
 from anamorph.studies.export.reports import ReportedImage, with_reports
 
 
-def of_two_minds(pictures: list[Any], questions: list[Any]) -> list[str]:
-    """The same picture and question always get the same answer, and that is all that can be said for it."""
-    said = []
-    for picture, question in zip(pictures, questions, strict=True):
-        number = zlib.crc32(np.ascontiguousarray(picture).tobytes(), zlib.crc32((question or "").encode()))
-        captions = ("A dog and a car.", "Two dogs and a person.", "A person, two cars and a tree.")
-        said.append(captions[number % 3] if question is None else str(number % 3))
-    return said
-
-
 @pytest.fixture(scope="module")
 def config() -> Config:
     return resolve(
         {
             "methods": ["rome"],
             "scenes": {"kind": "toybox", "count": 5, "seed": 3},
-            "system": {"kind": "callable", "target": "tests.studies.export.test_exported_images:of_two_minds"},
+            "system": {"kind": "callable", "target": "tests.studies.proving:of_two_minds"},
             "rome": {"max_depth": 1, "pairs_per_scene": 4},
             "prove": {"enabled": True, "most": "900%"},
         }

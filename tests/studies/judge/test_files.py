@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import json
 from typing import Any
 
 import pytest
 
-from anamorph.config import resolve
 from anamorph.errors import UsageError
 from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
-from anamorph.studies.judge.judge import JudgedRow, TranscriptJudge
+from anamorph.studies.judge.judge import JudgedRow
+from tests.studies.judge.judging import JUDGE
 
 
 def lines(name: str, content: str | bytes) -> list[RecordedLine | BadLine]:
@@ -18,16 +17,13 @@ def lines(name: str, content: str | bytes) -> list[RecordedLine | BadLine]:
 
 
 def judged(name: str, content: str) -> list[JudgedRow | BadLine]:
-    return list(TranscriptJudge(resolve({}).readers()).judge_all(lines(name, content)))
+    return list(JUDGE.judge_all(lines(name, content)))
 
 
-def vars_of(row: Any) -> dict[str, Any]:
+def keys(judged: JudgedRow | BadLine) -> dict[str, Any]:
+    assert isinstance(judged, JudgedRow), judged
+    row: Any = judged.row
     return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
-
-
-def keys(row: JudgedRow | BadLine) -> dict[str, Any]:
-    assert isinstance(row, JudgedRow), row
-    return vars_of(row.row)
 
 
 def test_json_lines_are_read_around_bad_ones() -> None:
@@ -76,16 +72,8 @@ def test_a_table_may_mix_methods_and_relations() -> None:
         "6,deeptest,,,,a dog,a black dog,",
         "7,deeptest,,,,a dog,a black dog, wording ",
     ]
-    rows = judged("r.csv", "\n".join(table) + "\n")
-    assert [json.loads(json.dumps(row.record()))["outcome"] for row in rows if isinstance(row, JudgedRow)] == [
-        "holds",
-        "holds",
-        "holds",
-        "holds",
-        "violated",
-        "holds",
-        "violated",
-    ]
+    outcomes = [row.verdict.outcome for row in judged("r.csv", "\n".join(table) + "\n") if isinstance(row, JudgedRow)]
+    assert outcomes == ["holds"] * 4 + ["violated", "holds", "violated"]
 
 
 def test_answers_to_a_question_must_agree_by_their_wording_and_captions_by_what_they_name() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -9,34 +8,15 @@ from hypothesis import strategies as st
 
 from anamorph import catalog
 from anamorph.catalog import CATALOG
-from anamorph.config import resolve
 from anamorph.errors import UsageError
 from anamorph.methods.metavqa.relations import BY_NAME
 from anamorph.model.protocols import MethodOptions
 from anamorph.studies.judge.files import BadLine, RecordedLine
-from anamorph.studies.judge.judge import JudgedRow, TranscriptJudge
+from anamorph.studies.judge.judge import JudgedRow
 from anamorph.studies.judge.rows import RelationRow
 from anamorph.studies.judge.summary import TranscriptSummary
-
-
-def judging(profile: str = "default", **readers: Any) -> TranscriptJudge:
-    return TranscriptJudge(resolve({"readers": readers}).readers(), profile)
-
-
-JUDGE = judging()
-
-
-def judge(plain: dict[str, Any], by: TranscriptJudge = JUDGE) -> dict[str, Any]:
-    judged = by.judge(RecordedLine(1, {"id": "x", **plain}))
-    assert isinstance(judged, JudgedRow), judged
-    return json.loads(json.dumps(judged.record()))  # type: ignore[no-any-return]
-
-
-def problem(plain: dict[str, Any]) -> str:
-    judged = JUDGE.judge(RecordedLine(1, {"id": "x", **plain}))
-    assert isinstance(judged, BadLine), judged
-    return judged.problem
-
+from tests.studies.judge.judging import JUDGE, judging, problem
+from tests.studies.judge.judging import verdict as judge
 
 # A method that plans in rounds has no rows of its own; its relations can be named in any row.
 FOUND = [MethodOptions.recorded.of(catalog.find("methods", name)) for name in CATALOG["methods"]]
@@ -66,7 +46,7 @@ def test_without_gone_nobody_guesses_whether_any_is_left_unless_the_paper_does()
     row = {**ROME, "descendant": "a dog and a cat"}
     assert judge(row)["outcome"] == "undecided"
     assert judge({**row, "descendant": "a cat"})["outcome"] == "holds"
-    assert judge(row, TranscriptJudge(resolve({}).readers(), "paper"))["violated"] == ["mr2"]
+    assert judge(row, judging("paper"))["violated"] == ["mr2"]
 
 
 def test_objects_say_what_is_gone_and_how_many_there_are() -> None:
@@ -185,10 +165,6 @@ def test_spolre_without_references_expects_all_objects() -> None:
 def test_metavqa_relations_go_by_the_names_of_the_paper(relation: str, answers: list[Any], violated: list[str]) -> None:
     judged = judge({"method": "metavqa", "relation": relation, "answers": answers})
     assert judged["violated"] == judged["categories"] == violated
-
-
-def test_all_eight_relations_of_metavqa_are_known() -> None:
-    assert len(BY_NAME) == 8
 
 
 def test_the_negated_question_of_a_cut_can_be_told() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,32 +13,14 @@ from hypothesis import strategies as st
 
 from anamorph import catalog
 from anamorph.catalog import CATALOG
-from anamorph.config import resolve
 from anamorph.model import Reading, Relation
 from anamorph.relations.same_answer import SameAnswer
-from anamorph.studies.judge.files import BadLine, RecordedLine
-from anamorph.studies.judge.judge import JudgedRow, TranscriptJudge
+from anamorph.studies.judge.files import BadLine
+from anamorph.studies.judge.judge import JudgedRow
 from anamorph.studies.judge.rows import RelationRow
 from anamorph.studies.judge.summary import TranscriptSummary
 from tests.english import wording_reader
-
-
-def judge(row: dict[str, Any], **readers: Any) -> JudgedRow | BadLine:
-    return TranscriptJudge(resolve({"readers": readers}).readers()).judge(RecordedLine(7, {"id": "x", **row}))
-
-
-def verdict(row: dict[str, Any]) -> dict[str, Any]:
-    judged = judge(row)
-    assert isinstance(judged, JudgedRow), judged
-    return json.loads(json.dumps(judged.record()))  # type: ignore[no-any-return]
-
-
-def problem(row: dict[str, Any]) -> str:
-    judged = judge(row)
-    assert isinstance(judged, BadLine), judged
-    assert judged.line == 7
-    return judged.problem
-
+from tests.studies.judge.judging import judged, problem, verdict
 
 LOSES = {"kind": "only-loses", "removed": ["dog"]}
 
@@ -114,14 +95,8 @@ def test_the_verdict_has_the_keys_of_every_other_row() -> None:
         ({"relation": "same-answer", "answers": ["a", [1]]}, "answers[1]: expected a string, true or false, a number"),
         ({"relation": "same-answer", "answers": ["a", {"a": "b"}]}, "answers[1]: expected a string"),
         ({"relation": LOSES, "answers": ["a", "b"], "questions": ["?"]}, "questions: needs one for each of the 2"),
-        (
-            {"relation": LOSES, "answers": ["a", "b"], "questions": [1, 2]},
-            "questions: expected a list of texts",
-        ),
-        (
-            {"relation": LOSES, "answers": ["a", "b"], "question": ["?"]},
-            "question: unknown key. Did you mean",
-        ),
+        ({"relation": LOSES, "answers": ["a", "b"], "questions": [1, 2]}, "questions: expected a list of texts"),
+        ({"relation": LOSES, "answers": ["a", "b"], "question": ["?"]}, "question: unknown key. Did you mean"),
         ({"relation": None, "answers": ["a", "b"]}, "method: is missing. A row names a method, or a relation"),
     ],
 )
@@ -143,7 +118,7 @@ def test_a_relation_in_a_row_of_a_method_that_has_none_is_never_judged_as_someth
 ) -> None:
     told = problem({**row, "relation": relation})
     assert f"relation: rows of {row['method']} have no such key, but this one has" in told
-    assert isinstance(judge({**row, "relation": None}), JudgedRow)
+    assert isinstance(judged({**row, "relation": None}), JudgedRow)
 
 
 def test_questions_reach_the_place_where_readings_are_made() -> None:
@@ -169,8 +144,8 @@ def test_questions_reach_the_place_where_readings_are_made() -> None:
 def test_relations_have_counts_of_their_own() -> None:
     summary = TranscriptSummary()
     for answers in (["a dog and a cat", "a cat"], ["a dog and a cat", "a dog"]):
-        summary.add(judge({"relation": LOSES, "answers": answers}))
-    summary.add(judge({"relation": "same-objects", "answers": []}))
+        summary.add(judged({"relation": LOSES, "answers": answers}))
+    summary.add(judged({"relation": "same-objects", "answers": []}))
     record = summary.record()
     assert (record["judged"], record["violated"], record["bad_lines"]) == (2, 1, 1)
     assert record["relations"]["only-loses"]["violated_parts"] == {"mr1": 1, "mr2": 1} and record["methods"] == {}
@@ -275,7 +250,7 @@ def test_a_method_of_the_users_own_brings_its_rows_notes_and_totals() -> None:
     row = {"method": "stretch", "short": "a", "long": "abc"}
     assert verdict(row) == {**verdict(row), "outcome": "holds", "length": "3"}
     summary = TranscriptSummary()
-    summary.add(judge(row))
+    summary.add(judged(row))
     assert summary.record()["stretch"] == {"rows": 1}
     assert "short: is missing." in problem({"method": "stretch", "long": "abc"})
 
@@ -303,7 +278,7 @@ def test_a_method_without_rows_says_what_to_give_instead() -> None:
     )
 )
 def test_any_row_with_a_relation_is_judged_or_named_as_bad(row: dict[str, Any]) -> None:
-    judged = judge(row)
-    assert isinstance(judged, JudgedRow | BadLine)
-    if isinstance(judged, BadLine):
-        assert judged.problem.endswith(".") and judged.id == "x"
+    found = judged(row)
+    assert isinstance(found, JudgedRow | BadLine)
+    if isinstance(found, BadLine):
+        assert found.problem.endswith(".") and found.id == "x"

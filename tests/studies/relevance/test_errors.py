@@ -1,21 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-import pytest
-
 from anamorph.relations.stable_labels import StableLabels
 from anamorph.report.reviews import marks_of_run, read_reviews
 from anamorph.studies.relevance.errors import error_table, irrelevance_errors
 from anamorph.studies.relevance.votes import Judgement, sum_up
 from tests.report.fixtures import HandmadeRun
-from tests.report.fixtures import new_run as new_run
 from tests.report.marking import mark
-
-
-@pytest.fixture
-def run(new_run: Callable[..., HandmadeRun]) -> Iterator[HandmadeRun]:
-    yield new_run()
 
 
 def photo(run: HandmadeRun, name: str, *outputs: str, labels: tuple[str, ...] = ("cat", "dog")) -> str:

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from anamorph.studies.relevance.votes import RELEVANCES, Judgement, Relevance, RelevanceCounts, sum_up, vote
+from anamorph.studies.relevance.votes import Judgement, Relevance, RelevanceCounts, sum_up, vote
 
 LETTERS: dict[str, Relevance] = {"s": "strong", "w": "weak", "i": "irrelevant"}
 
@@ -77,10 +77,6 @@ def test_agreement_is_over_pairs_and_over_what_everybody_judged() -> None:
 def test_a_judgement_without_its_parts_is_refused(fields: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"a judgement names|a combination has"):
         Judgement(**{"image": "1", "labels": ("cat",), "annotator": "ann", "relevance": "weak", **fields})  # type: ignore[arg-type]
-
-
-def test_there_are_three_words() -> None:
-    assert RELEVANCES == ("strong", "weak", "irrelevant")
 
 
 def test_reasons_of_weak_relevance_are_counted_by_the_judgement_that_stands() -> None:

@@ -29,8 +29,6 @@ from anamorph.store.run import RunStore
 from anamorph.studies.sessions.browser import _PAGE
 from tests.cli.command_line import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
-from tests.report.fixtures import axe as axe
-from tests.report.fixtures import chrome as chrome
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -45,11 +43,11 @@ return [rest.length, x, y, width, height];
 
 
 class Server:
-    """`anamorph review` as a process of its own."""
+    """`anamorph review`, or another command that serves, as a process of its own."""
 
-    def __init__(self, *words: object) -> None:
-        command = [sys.executable, "-m", "anamorph.cli.main", "review", *map(str, words), "--no-browser", "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    def __init__(self, *words: object, command: tuple[str, ...] = ("review",), cwd: Path | None = None) -> None:
+        own = [sys.executable, "-m", "anamorph.cli.main", *command, *map(str, words), "--no-browser", "--json"]
+        self.process = subprocess.Popen(own, stdout=subprocess.PIPE, text=True, env=dict(os.environ), cwd=cwd)
 
     @property
     def said(self) -> dict[str, Any]:

@@ -22,13 +22,9 @@ def names(places: list[int], items: list[Stratified] = ITEMS) -> list[str]:
     return [items[place].name for place in places]
 
 
-def test_strata_share_the_sample_in_proportion() -> None:
+def test_strata_share_in_proportion_and_every_cause_comes_once_before_any_comes_twice() -> None:
     drawn = stratified_sample(ITEMS, 10, 0)
     assert Counter(ITEMS[place].stratum[0] for place in drawn) == {"rome": 8, "metaic": 2}
-
-
-def test_every_cause_comes_once_before_any_comes_twice() -> None:
-    drawn = stratified_sample(ITEMS, 10, 0)
     assert len({(ITEMS[place].stratum, ITEMS[place].group) for place in drawn}) == 10
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import shutil
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,10 +26,22 @@ def planned(folder: Path, **plain: object) -> tuple[RunStore, Config]:
     return store, config
 
 
-def test_every_photo_comes_once_before_any_comes_twice(tmp_path: Path) -> None:
-    store, config = planned(tmp_path / "run")
-    with store:
-        found = list(sheet_cases(store, config, 14, SheetCounts()))
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Config]:
+    store, config = planned(tmp_path_factory.mktemp("plan") / "run")
+    store.close()
+    return store.folder, config
+
+
+@pytest.fixture
+def run(plan: tuple[Path, Config], tmp_path: Path) -> Iterator[tuple[RunStore, Config]]:
+    folder, config = plan
+    with RunStore.open(Path(shutil.copytree(folder, tmp_path / "run"))) as store:
+        yield store, config
+
+
+def test_every_photo_comes_once_before_any_comes_twice(run: tuple[RunStore, Config]) -> None:
+    found = list(sheet_cases(*run, 14, SheetCounts()))
     scenes = Counter(case.name.split()[-1] for case in found)
     assert len(found) == 14
     assert max(scenes.values()) == 2 or len(scenes) == 14
@@ -35,31 +49,15 @@ def test_every_photo_comes_once_before_any_comes_twice(tmp_path: Path) -> None:
     assert all((case.source != case.follow_up).any() for case in found)
 
 
-def test_the_same_seed_shows_the_same_cases(tmp_path: Path) -> None:
-    names = []
-    for folder in ("a", "b"):
-        store, config = planned(tmp_path / folder)
-        with store:
-            names.append([case.name for case in sheet_cases(store, config, 6, SheetCounts())])
+def test_the_same_seed_shows_the_same_cases_and_images_are_kept(run: tuple[RunStore, Config]) -> None:
+    store, _ = run
+    names = [[case.name for case in sheet_cases(*run, 4, SheetCounts())] for _ in range(2)]
     assert names[0] == names[1]
-
-
-def test_images_are_kept_so_that_a_run_does_not_make_them_again(tmp_path: Path) -> None:
-    store, config = planned(tmp_path / "run")
-    with store:
-        list(sheet_cases(store, config, 4, SheetCounts()))
-        assert store.count("images", "file IS NOT NULL") >= 5
-
-
-def test_a_run_that_is_only_read_shows_what_was_made_and_counts_the_rest(tmp_path: Path) -> None:
-    store, config = planned(tmp_path / "run")
-    with store:
-        list(sheet_cases(store, config, 3, SheetCounts()))
+    # A run does not make them again; one that is only read shows what was made, and counts the rest.
+    assert store.count("images", "file IS NOT NULL") >= 5
     counts = SheetCounts()
-    with RunStore.open(tmp_path / "run", read_only=True) as store:
-        found = list(sheet_cases(store, config, 10_000, counts))
-    assert len(found) >= 3
-    assert counts.missing
+    with RunStore.open(store.folder, read_only=True) as opened:
+        assert len(list(sheet_cases(opened, run[1], 10_000, counts))) >= 4 and counts.missing
 
 
 def test_an_image_that_the_melt_check_discards_is_passed_over_and_can_be_shown_with_the_reason(tmp_path: Path) -> None:
@@ -74,11 +72,8 @@ def test_an_image_that_the_melt_check_discards_is_passed_over_and_can_be_shown_w
     assert shown.problem is not None and "still finds 'dog'" in shown.problem
 
 
-def test_a_sheet_is_a_picture_with_a_row_for_every_pair(tmp_path: Path) -> None:
-    store, config = planned(tmp_path / "run")
-    with store:
-        shown = write_sheet(sheet_cases(store, config, 3, SheetCounts()), tmp_path / "look.png")
-    assert shown == 3
+def test_a_sheet_is_a_picture_with_a_row_for_every_pair(run: tuple[RunStore, Config], tmp_path: Path) -> None:
+    assert write_sheet(sheet_cases(*run, 3, SheetCounts()), tmp_path / "look.png") == 3
     with Image.open(tmp_path / "look.png") as opened:
         assert opened.size[0] > 1000
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +16,7 @@ from anamorph.store.run import RunStore
 from anamorph.studies.study.study import read_study
 from tests.cli.command_line import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
-from tests.report.fixtures import axe as axe
-from tests.studies.review.test_browser import EVIL, Reviewer
+from tests.studies.review.test_browser import EVIL, Reviewer, Server
 from tests.studies.review.test_browser import person as person
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -29,16 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 @contextlib.contextmanager
 def served(folder: Path, study: str, reviewer: str) -> Iterator[str]:
     """The address of `anamorph research study open`, which is killed at the end."""
-    words = ("study", "open", study, "--reviewer", reviewer, "--no-browser", "--json")
-    command = [sys.executable, "-m", "anamorph.cli.main", *words]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ), cwd=folder)
-    assert process.stdout is not None
-    try:
-        yield json.loads(process.stdout.readline())["address"]
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    with Server(study, "--reviewer", reviewer, command=("study", "open"), cwd=folder) as server:
+        yield server.said["address"]
 
 
 @pytest.fixture

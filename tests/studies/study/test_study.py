@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from anamorph.errors import UsageError
-from anamorph.studies.study.study import Choice, Study, StudyItem, StudyPicture, new_study, read_study, write_study
+from anamorph.studies.study.study import StudyItem, StudyPicture, new_study, read_study, write_study
 
 PICTURE = StudyPicture("ab" * 16 + ".jpg", "real", "cd" * 16)
 STUDY = new_study("naturalness", "runs/\u202efirst", 7, (StudyItem("0" * 12, "a scene", (PICTURE,)),))
@@ -63,10 +63,3 @@ def test_a_missing_file_and_one_that_is_no_json_are_refused(tmp_path: Path) -> N
     (tmp_path / "torn.json").write_text('{"format": ')
     with pytest.raises(UsageError, match="is not JSON"):
         read_study(tmp_path / "torn.json")
-
-
-def test_the_scale_of_naturalness_is_that_of_rome() -> None:
-    assert [choice.value for choice in STUDY.scale] == ["1", "2", "3", "4"]
-    assert isinstance(STUDY, Study) and STUDY.scale[0] == Choice(
-        "1", "highly unnatural: it cannot be a photo of the real world"
-    )

@@ -37,6 +37,7 @@ _FORM_OF_MODEL: dict[object, Form] = {"captioner": "caption", "answerer": "answe
 _FORMS: tuple[Form, ...] = ("caption", "answer", "labels")
 # What a method that asks no question of its own asks of an answerer.
 QUESTION = "How many people are in the image?"
+_NO_CASE = "The method plans no case on these scenes."
 # A fault that delays calls need not take long to show that it does no harm.
 _DELAY_SECONDS = 0.01
 
@@ -84,15 +85,10 @@ def trials(settings: CalibrationSettings) -> list[Trial]:
         found += [Trial(method, TRUTH, form) for form in forms if settings.faults]
         suitable = [system for system in settings.systems if (form_of(system) or forms[0]) in forms]
         found += [Trial(method, system, form_of(system)) for system in suitable]
-        found += [
-            Trial(method, TRUTH, form, fault) for form in forms for fault in settings.faults if form in TOUCHES[fault]
-        ]
-        found += [
-            Trial(method, TRUTH, form, style=style)
-            for style in settings.styles
-            for form in forms
-            if form in SPEAKS[style]
-        ]
+        touched = ((form, fault) for form in forms for fault in settings.faults if form in TOUCHES[fault])
+        found += [Trial(method, TRUTH, form, fault) for form, fault in touched]
+        spoken = ((form, style) for style in settings.styles for form in forms if form in SPEAKS[style])
+        found += [Trial(method, TRUTH, form, style=style) for form, style in spoken]
     return found
 
 
@@ -235,7 +231,7 @@ def _exhaust(events: Iterator[Event]) -> None:
 def _misfit(store: RunStore, config: Config, form: Form | None) -> str | None:
     """Why a plan is not for systems of a form; None if it is."""
     if not store.count("cases") and not wants_rounds(config.methods):
-        return "The method plans no case on these scenes."
+        return _NO_CASE
     asking, silent = store.count("probes", "question IS NOT NULL"), store.count("probes", "question IS NULL")
     if form == "answer" and silent:
         return "The method asks no question, and an answerer needs one."
@@ -254,6 +250,6 @@ def _all_undecided(store: RunStore) -> str | None:
     if store.count("verdicts", "outcome <> 'undecided'"):
         return None
     if not store.count("cases"):
-        return "The method plans no case on these scenes."
+        return _NO_CASE
     reason, _ = undecided_reasons(store, 1)[0]
     return f"No case could be decided: {reason}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anamorph.methods.crosscheck.wording import Wording
 from anamorph.model import AnswerReading, ChoiceReading, Reading
@@ -110,14 +110,13 @@ def _answer(kind: str, seen: Truth, labels: list[str], question: str) -> str | N
 
 @functools.cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(_made(Wording()))
-
-
-def _made(wording: Wording) -> Iterator[tuple[str, re.Pattern[str]]]:
+    found = []
     for kind in ("both", "collage_count", "collage_exists", "count", "exists", "states", "denies", "side", "which"):
-        parts = re.split(r"\{[a-z_]+\}", getattr(wording, kind))
+        parts = re.split(r"\{[a-z_]+\}", getattr(Wording(), kind))
         # A chat model gets the form of the answer behind the question.
-        yield kind, re.compile("(.+?)".join(map(re.escape, parts)) + r"(?: (?:Please )?[Aa]nswer .*)?")
+        pattern = "(.+?)".join(map(re.escape, parts)) + r"(?: (?:Please )?[Aa]nswer .*)?"
+        found.append((kind, re.compile(pattern)))
+    return tuple(found)
 
 
 @functools.cache

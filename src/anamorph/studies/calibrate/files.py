@@ -109,7 +109,6 @@ def _two(value: float) -> str:
 
 
 def system_cells(row: Measurement) -> tuple[str, ...]:
-    """The cells of one row under `SYSTEM_COLUMNS`."""
     undecided = row.undecided + row.untold
     counts = (str(row.cases), str(undecided), str(row.reports))
     shares = (share_text(row.precision), str(row.wrong), share_text(row.recall))
@@ -180,7 +179,6 @@ def category_rows(rows: Sequence[Measurement]) -> list[tuple[str, ...]]:
 
 
 def share_with_counts(share: Share) -> str:
-    """A share with its counts."""
     return f"{share.hits}/{share.total} = {share_text(share)}"
 
 

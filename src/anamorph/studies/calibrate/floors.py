@@ -113,7 +113,6 @@ class FloorTrial:
 
     @property
     def name(self) -> str:
-        """The system in words."""
         match self.how:
             case "random":
                 return f"{self.rate:.0%} false"

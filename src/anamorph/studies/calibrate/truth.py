@@ -46,7 +46,6 @@ class Truths:
         self._lock = threading.Lock()
 
     def scene(self, store: RunStore, row: int) -> Scene:
-        """A scene of a run."""
         with self._lock:
             key = (store.folder, row)
             if key not in self._scenes:
@@ -116,7 +115,6 @@ class TruthfulSystem:
     def over(
         cls, store: RunStore, config: Config, form: Form, truths: Truths, style: Style | None = None
     ) -> TruthfulSystem:
-        """The truthful system for a planned run."""
         return cls(form, store.folder, truths, studio_of(config, store), style)
 
     @property

@@ -72,7 +72,6 @@ def collected_coverage(
 
 
 def coverage_table(rows: Sequence[CollectedCoverage], *, only_relevant: bool = False) -> Table:
-    """Coverage per number of labels."""
     title = "Coverage of label combinations"
     columns: tuple[str, ...] = ("k", "possible", "collected", "photos")
     beside = [row.data_set for row in rows if row.data_set is not None]

@@ -75,8 +75,7 @@ class CollectionFolder:
             raise UsageError(
                 f"{folder}: another process is adding to this collection. Wait for it, or stop it."
             ) from problem
-        self._manifest = LineFile(folder / MANIFEST_FILE)
-        self._records = LineFile(folder / RECORD_FILE)
+        self._manifest, self._records = LineFile(folder / MANIFEST_FILE), LineFile(folder / RECORD_FILE)
         contents = read_collection(folder)
         self.entries, self.searches, self.skips = contents.entries, contents.searches, contents.skips
 
@@ -97,7 +96,6 @@ class CollectionFolder:
         self.entries.setdefault(entry.labels, []).append(entry)
 
     def finish(self, search: Search) -> None:
-        """Remember that a combination was searched for."""
         self._records.add(search)
         self.searches.setdefault(search.labels, []).append(search)
 
@@ -136,15 +134,12 @@ def read_collection(folder: Path) -> CollectionContents:
             continue
         try:
             search = decode(Search, json.loads(line))
+            searches.setdefault(search.labels, []).append(search)
         except (ValueError, RecursionError, BadRecord) as problem:
-            skips.append(
-                Skip(f"{folder / RECORD_FILE}, line {number}", f"It is not the record of a search: {problem}.")
-            )
-            continue
-        searches.setdefault(search.labels, []).append(search)
+            reason = f"It is not the record of a search: {problem}."
+            skips.append(Skip(f"{folder / RECORD_FILE}, line {number}", reason))
     return CollectionContents(entries, searches, skips)
 
 
 def image_name(taken: Taken) -> str:
-    """Where in a collection an image lies."""
     return f"{IMAGE_FOLDER}/{taken.sha256[:2]}/{taken.sha256}{taken.suffix}"

@@ -31,14 +31,10 @@ class CollectionSummary:
     only_relevant: bool = False
 
     def left_out(self) -> dict[str, int]:
-        """Reason to how many finds, the commonest first."""
-        total: Counter[str] = Counter()
-        for search in self.searches.values():
-            total.update(search.left_out)
+        total = sum((Counter(search.left_out) for search in self.searches.values()), Counter[str]())
         return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
     def record(self) -> dict[str, Any]:
-        """The summary as plain data."""
         return {
             "photos": self.photos,
             "images": sum(self.images.values()),
@@ -114,9 +110,10 @@ def summarise_collection(
     """
     entries = {each: contents.entries.get(each, []) for each in combinations}
     photos_of = {each: [entry.sha256 for entry in found] for each, found in entries.items()}
-    counted = photos_of
-    if relevant is not None:
-        counted = {each: [e.sha256 for e in found if _is_relevant(e, relevant)] for each, found in entries.items()}
+    counted = {
+        each: [entry.sha256 for entry in found if relevant is None or _is_relevant(entry, relevant)]
+        for each, found in entries.items()
+    }
     space = tuple(labels)
     sizes = sorted({len(each) for each in combinations})
     return CollectionSummary(

@@ -47,15 +47,17 @@ class MeanPrecision:
     def table(self, scores: Mapping[str, float | None]) -> Table:
         """Each label with ATOM's score of it, if its photos gave one."""
         rows = [
-            (each.label, each.photos, f"{each.precision:.3f}", _shown(scores.get(each.label))) for each in self.labels
+            (
+                each.label,
+                each.photos,
+                f"{each.precision:.3f}",
+                "-" if (score := scores.get(each.label)) is None else f"{score:.3f}",
+            )
+            for each in self.labels
         ]
         rows.sort(key=lambda row: row[2])
         title = f"Average precision on {self.photos} photos with known labels, mean {self.mean:.3f}"
         return Table(title, ("label", "photos", "average precision", "score for k = 1"), tuple(rows), ends=10)
-
-
-def _shown(score: float | None) -> str:
-    return "-" if score is None else f"{score:.3f}"
 
 
 def known_photos(store: RunStore) -> Iterator[KnownPhoto]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from anamorph.config.readers import RunReaders
@@ -18,7 +18,6 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages
 
 _METHOD = "atom"
-_CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,8 @@ def photo_outputs(store: RunStore, readers: RunReaders) -> Iterator[PhotoOutputs
     found = False
     for page in case_pages(store):
         cases = [case for case in page if case.method == _METHOD]
-        probes = [probe for case in cases for probe in case.probes]
-        answers, operations = answers_of(store, probes), _operations(store, probes)
+        probes = list(dict.fromkeys(probe for case in cases for probe in case.probes))
+        answers, edits = answers_of(store, probes), edits_of_probes(store, probes)
         for case in cases:
             relation = relation_of(store, case)
             if not isinstance(relation, StableLabels):
@@ -54,15 +53,10 @@ def photo_outputs(store: RunStore, readers: RunReaders) -> Iterator[PhotoOutputs
             readings = [judge.reading_for(relation, each[min(each)], None) for each in given]
             outputs = tuple(reading.labels for reading in readings if isinstance(reading, LabelSet))
             if len(outputs) == len(readings):
-                done = tuple(operations[probe] for probe in case.probes[1:])
+                done = tuple(_named(edits[probe]) for probe in case.probes[1:])
                 yield PhotoOutputs(case.probes[0], relation.labels, json.loads(case.tags), done, outputs)
     if not found:
         raise RunError(f"{store.folder}: this run has no case of the method {_METHOD!r}, so it has no combinations.")
-
-
-def _operations(store: RunStore, probes: Sequence[int]) -> dict[int, str]:
-    """The kinds of each probe's edits."""
-    return {probe: _named(edits) for probe, edits in edits_of_probes(store, list(dict.fromkeys(probes))).items()}
 
 
 @functools.lru_cache(maxsize=1024)

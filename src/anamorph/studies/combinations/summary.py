@@ -25,22 +25,20 @@ _BAND_NAMES = ("0", "to 0.25", "to 0.5", "to 0.75", "below 1", "1")
 
 @dataclass(frozen=True, slots=True)
 class RandomCoverage:
-    """The combinations in the outputs of photos that were chosen at random, in each repeat."""
+    """The combinations in the outputs of photos that were chosen at random: the means, and each repeat."""
 
     size: int
+    covered: float
+    covered_by_revealing: float
+    revealing_photos: float
     repeats: tuple[OutputCoverage, ...]
 
-    @property
-    def covered(self) -> float:
-        return sum(each.covered for each in self.repeats) / len(self.repeats)
-
-    @property
-    def covered_by_revealing(self) -> float:
-        return sum(each.covered_by_revealing for each in self.repeats) / len(self.repeats)
-
-    @property
-    def revealing_photos(self) -> float:
-        return sum(each.revealing_photos for each in self.repeats) / len(self.repeats)
+    @classmethod
+    def over(cls, repeats: Sequence[OutputCoverage]) -> RandomCoverage:
+        """The means over the repeats of one size."""
+        counts = [(each.covered, each.covered_by_revealing, each.revealing_photos) for each in repeats]
+        covered, by_revealing, revealing = (sum(each) / len(repeats) for each in zip(*counts, strict=True))
+        return cls(repeats[0].size, covered, by_revealing, revealing, tuple(repeats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +67,9 @@ class OutputSummary:
         return spearman([each.score for each in own], [each.photos for each in own])
 
     def record(self) -> dict[str, Any]:
-        """The summary as plain data."""
         record: dict[str, Any] = {
             "coverage": encode(self.coverage),
-            "random": [
-                {
-                    "size": each.size,
-                    "covered": each.covered,
-                    "covered_by_revealing": each.covered_by_revealing,
-                    "revealing_photos": each.revealing_photos,
-                    "repeats": encode(each.repeats),
-                }
-                for each in self.random
-            ],
+            "random": encode(self.random),
             "operations": encode(self.operations),
         }
         if self.trained:
@@ -106,14 +94,7 @@ class OutputSummary:
 
     def _table_five(self) -> Table:
         drawn = {each.size: each for each in self.random}
-        columns = (
-            "k",
-            "approach",
-            "photos",
-            "error-revealing",
-            "combinations in all outputs",
-            "in error-revealing ones",
-        )
+        columns = ("k", "approach", "photos", "error-revealing", "combinations in all outputs")
         rows: list[tuple[str | int | float, ...]] = []
         for each in self.coverage:
             cells = (f"{count} ({share(count, each.possible)})" for count in (each.covered, each.covered_by_revealing))
@@ -125,7 +106,7 @@ class OutputSummary:
                 )
                 named = f"random, mean of {len(other.repeats)}"
                 rows.append((each.size, named, other.repeats[0].photos, f"{other.revealing_photos:.1f}", *means))
-        return Table("Label combinations in the outputs", columns, tuple(rows))
+        return Table("Label combinations in the outputs", (*columns, "in error-revealing ones"), tuple(rows))
 
     def _bands(self) -> Table:
         rows: list[tuple[str | int | float, ...]] = []
@@ -167,9 +148,7 @@ def summarise_outputs(
     return OutputSummary(
         coverage=tuple(own.coverage(labels, size) for size in own.sizes),
         random=tuple(
-            RandomCoverage(
-                size, tuple(tally.coverage(labels, size) for (one, _), tally in drawn.items() if one == size)
-            )
+            RandomCoverage.over([tally.coverage(labels, size) for (one, _), tally in drawn.items() if one == size])
             for size in sizes
         ),
         operations=own.operations(),

@@ -90,7 +90,6 @@ class Difference:
 
     @property
     def neither(self) -> int:
-        """How many cases both runs meet."""
         return self.decided - self.only_first - self.only_second - self.both
 
     @property
@@ -138,7 +137,6 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        """Which system wins."""
         names = [run.name for run in self.runs]
         if not self.overall:
             return "The runs share no case"
@@ -196,7 +194,6 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """The comparison in words."""
         sizes = sorted({run.cases for run in self.runs})
         if not self.shared:
             return "The runs share no case, so each rate is of a run's own cases and no difference is computed."
@@ -226,7 +223,6 @@ def compare(
 
 
 def check_comparable(stores: Sequence[RunStore]) -> None:
-    """Raise an error for runs that cannot be compared."""
     if len(stores) < 2:
         raise UsageError("One run cannot be compared. Give two or more, such as `anamorph compare RUN RUN`.")
     folders = [store.folder.resolve() for store in stores]

@@ -78,7 +78,6 @@ def write_comparison(comparison: Comparison, shared: SharedCases, stores: Sequen
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain JSON data."""
     names = [run.name for run in comparison.runs]
     return {
         "format": FORMAT,

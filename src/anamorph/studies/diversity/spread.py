@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -61,15 +61,10 @@ class DiversityMap:
 
 def diversity(runs: Sequence[tuple[str, RunStore]], embed: Embed, most: int, threads: int, seed: int) -> DiversityMap:
     """Embed up to `most` images of each run and lay them out."""
-    points: list[MapPoint] = []
-    vectors: list[Floats] = []
-    for name, store in runs:
-        for point, vector in _embedded(name, store, embed, most, threads):
-            points.append(point)
-            vectors.append(vector)
-    if len(points) < _LEAST_POINTS:
-        raise UsageError(f"The runs have {len(points)} images; a map needs at least {_LEAST_POINTS}.")
-    table = np.stack(vectors)
+    found = [each for name, store in runs for each in _embedded(name, store, embed, most, threads)]
+    if len(found) < _LEAST_POINTS:
+        raise UsageError(f"The runs have {len(found)} images; a map needs at least {_LEAST_POINTS}.")
+    points, table = [point for point, _ in found], np.stack([vector for _, vector in found])
     return DiversityMap(tuple(_laid_out(points, table, seed)), tuple(_spreads(points, table)))
 
 
@@ -102,7 +97,7 @@ def _laid_out(points: Sequence[MapPoint], table: Floats, seed: int) -> Iterator[
     low, high = flat.min(axis=0), flat.max(axis=0)
     places = (flat - low) / np.maximum(high - low, 1e-9)
     for point, (x, y) in zip(points, places, strict=True):
-        yield MapPoint(point.run, point.group, point.scene, point.image, float(x), float(y))
+        yield replace(point, x=float(x), y=float(y))
 
 
 def _spreads(points: Sequence[MapPoint], table: Floats) -> Iterator[Spread]:

@@ -55,11 +55,9 @@ class PatchSearch:
 
     @property
     def proposed(self) -> Collection[Patch]:
-        """Every patch of the rounds so far."""
         return self._rounds.keys()
 
     def learn(self, effects: Mapping[Patch, float]) -> None:
-        """Take in how much patches mattered."""
         self.effects.update(effects)
 
     @property

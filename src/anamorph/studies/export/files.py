@@ -20,7 +20,6 @@ from anamorph.report.images import link_or_copy
 from anamorph.scenes.coco.writer import CocoFile
 from anamorph.store.images import ImageFolder
 from anamorph.studies.export import fiftyone
-from anamorph.studies.export.edited_images import EditedImage
 from anamorph.studies.export.reports import ReportedImage
 
 ExportFormat: TypeAlias = Literal["coco-captions", "fiftyone", "jsonl", "huggingface"]
@@ -206,22 +205,16 @@ def _line(stream: TextIO, record: Mapping[str, Any]) -> None:
 
 
 def _all_facts(image: ReportedImage) -> dict[str, Any]:
+    edited = image.edited
     return {
-        **_facts(image.edited),
+        "scene": edited.scene.id,
+        "edits": list(edited.edits),
+        "system_caption": next((answer.text for answer in edited.answers if answer.question is None), None),
+        "issues": list(edited.issues),
+        "grade": edited.grade,
         "labels": list(image.labels),
         "asked": [each.record() for each in image.asked],
         "reports": [each.record() for each in image.reports],
-    }
-
-
-def _facts(image: EditedImage) -> dict[str, Any]:
-    captions = [answer.text for answer in image.answers if answer.question is None]
-    return {
-        "scene": image.scene.id,
-        "edits": list(image.edits),
-        "system_caption": captions[0] if captions else None,
-        "issues": list(image.issues),
-        "grade": image.grade,
     }
 
 

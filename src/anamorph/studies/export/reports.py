@@ -73,9 +73,8 @@ class ReportedCase:
 
 
 def _mark_record(mark: Mark) -> dict[str, Any]:
-    record: dict[str, Any] = {"reviewer": mark.reviewer, "verdict": mark.verdict}
-    details = {"error": mark.error, "false_alarm": mark.false_alarm, "caption": mark.caption}
-    record |= {name: value for name, value in details.items() if value}
+    record = {name: getattr(mark, name) for name in ("reviewer", "verdict", "error", "false_alarm", "caption")}
+    record = {name: value for name, value in record.items() if value}
     return record if mark.wrong_answer is None else {**record, "wrong_answer": mark.wrong_answer}
 
 
@@ -128,8 +127,8 @@ def _report(
     said = tuple(_asked(store, case.probes, scene))
     relation, tags = _table(store, case.claim), _table(store, case.tags)
     answers = answers_of(store, case.probes)
-    marked = (case.digest, answers_digest([answers[probe] for probe in case.probes])) if marks else None
-    found = tuple(marks.get(marked, ())) if marked is not None else ()
+    digest = answers_digest([answers[probe] for probe in case.probes]) if marks else ""
+    found = tuple(marks.get((case.digest, digest), ()))
     return ReportedCase(issue, case.method, relation, tags, reason, places, said, found)
 
 
@@ -148,11 +147,7 @@ def _asked(store: RunStore, probes: Iterable[int], scene: Scene | None) -> Itera
     answers, questions = answers_of(store, ids), questions_of(store, ids)
     references = {} if scene is None else {each.text: each.answers for each in scene.questions}
     for probe in ids:
-        question = questions[probe]
-        given = answers[probe]
-        known = references.get(question, ()) if question else ()
-        if not given:
-            yield AskedProbe(question, references=known)
-            continue
-        answer = given[min(given)]
-        yield AskedProbe(question, answer.text, answer.labels, known)
+        question, given = questions[probe], answers[probe]
+        answer = given[min(given)] if given else None
+        said = (None, None) if answer is None else (answer.text, answer.labels)
+        yield AskedProbe(question, *said, references.get(question, ()) if question else ())

@@ -37,17 +37,8 @@ def _json(column: str, cell: str) -> Any:
         ) from problem
 
 
-def _labels(column: str, cell: str) -> list[str]:
+def _labels(cell: str) -> list[str]:
     return [label.strip() for label in re.split(r"[|;,]", cell) if label.strip()]
-
-
-def _texts(column: str, cell: str) -> list[str]:
-    """Captions and answers may have commas and semicolons in them."""
-    return [text.strip() for text in cell.split("|")]
-
-
-def _label_sets(column: str, cell: str) -> list[list[str]]:
-    return [_labels(column, labels) for labels in cell.split("|")]
 
 
 def _counts(column: str, cell: str) -> dict[str, int]:
@@ -61,14 +52,11 @@ def _counts(column: str, cell: str) -> dict[str, int]:
     return counts
 
 
-def _word(column: str, cell: str) -> str:
-    return cell.strip()
-
-
 _READ: Mapping[Cell, Callable[[str, str], Any]] = {
-    "labels": _labels,
-    "texts": _texts,
-    "label-sets": _label_sets,
+    "labels": lambda column, cell: _labels(cell),
+    # Captions and answers may have commas and semicolons in them.
+    "texts": lambda column, cell: [text.strip() for text in cell.split("|")],
+    "label-sets": lambda column, cell: [_labels(labels) for labels in cell.split("|")],
     "counts": _counts,
-    "word": _word,
+    "word": lambda column, cell: cell.strip(),
 }

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from anamorph.errors import UsageError
 
@@ -67,10 +67,8 @@ def _table_rows(file: BinaryIO, name: str, delimiter: str) -> Iterator[RecordedL
     csv.field_size_limit(_LONGEST_CELL)
     text = (line.decode("utf-8", "surrogateescape") for line in file)
     # A tab cannot be part of a cell, and so a quotation mark in a TSV file is only a quotation mark.
-    if delimiter == "\t":
-        reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        reader = csv.reader(text, delimiter=delimiter)
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
+    reader = csv.reader(text, delimiter=delimiter, quoting=quoting)
     try:
         header = next(reader, None)
     except csv.Error as problem:

@@ -55,7 +55,6 @@ class JudgedRow:
     references: ReferenceCheck | None = None
 
     def record(self, evidence: bool = False) -> dict[str, Any]:
-        """The verdict as a line of output."""
         verdict = self.verdict
         record: dict[str, Any] = {
             "id": self.id,
@@ -98,19 +97,14 @@ class TranscriptJudge:
             row_id = id_of(line)
             method, row = self._parse(line)
             case = row.case(self._outputs if self._has_profile(method) else self._by_default)
-            return JudgedRow(
-                line.line, row_id, method, row, case, self._verdict(case, method), _checked_references(case)
-            )
+            verdict = _verdict(case, method)
+            verdict = graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
+            return JudgedRow(line.line, row_id, method, row, case, verdict, _checked_references(case))
         except (BadRecord, UnknownName) as problem:
             return BadLine(line.line, f"{str(problem).rstrip('.')}.", row_id)
 
-    def _verdict(self, case: RecordedCase, method: str | None) -> Verdict:
-        verdict = _verdict(case, method)
-        return graded(case.relation, verdict) if self._outputs.profile == DEFAULT else verdict
-
 
 def _profiles() -> list[str]:
-    """Every profile that some method has."""
     methods = (catalog.find("methods", name) for name in catalog.names("methods"))
     return sorted({profile for method in methods for profile in MethodOptions.profiles.of(method)})
 
@@ -130,24 +124,18 @@ class _Outputs:
     def read(self, relation: Relation | type[Relation], output: Output, question: str | None = None) -> Reading:
         labels = isinstance(output, tuple | Mapping)
         kind, read_by = reading_kind(relation, labels=labels), RelationOptions.read_by.of(relation)
-        if isinstance(output, str):
-            text = output
-        elif isinstance(output, tuple):
+        if output is None:
+            return _NO_ANSWER
+        if isinstance(output, tuple):
             # Labels without scores have reached the system's own threshold, so there is nothing to read.
             if kind == "labels":
                 return LabelSet(frozenset(output))
-            return self._readers.read(kind, Answer(labels=dict.fromkeys(output, 1.0)), question, read_by)
-        elif output is None:
-            return _NO_ANSWER
-        elif isinstance(output, bool):
-            text = "yes" if output else "no"
-        elif isinstance(output, int | float):
-            text = str(output)
-        else:
+            output = dict.fromkeys(output, 1.0)
+        if isinstance(output, Mapping):
             return self._readers.read(kind, Answer(labels=output), question, read_by)
-        if len(text) > _LONGEST_REMEMBERED:
-            return self._read_anew(kind, read_by, text, question)
-        return self._read_often(kind, read_by, text, question)
+        text = ("yes" if output else "no") if isinstance(output, bool) else str(output)
+        read = self._read_anew if len(text) > _LONGEST_REMEMBERED else self._read_often
+        return read(kind, read_by, text, question)
 
     def _read_anew(self, kind: ReadingKind, read_by: str | None, text: str, question: str | None) -> Reading:
         return self._readers.read(kind, Answer(text), question, read_by)
@@ -173,12 +161,12 @@ class _Outputs:
 
 
 def _verdict(case: RecordedCase, method: str | None) -> Verdict:
-    if method is not None:
-        return case.relation.judge(case.readings)
     try:
         return case.relation.judge(case.readings)
     except Exception as problem:
         # A relation of the user's own may not say what it cannot judge.
+        if method is not None:
+            raise
         raise BadRecord(
             "relation", f"{case.relation.kind} cannot judge these answers: {type(problem).__name__}: {problem}"
         ) from problem

@@ -16,7 +16,6 @@ from anamorph.model import (
     Cell,
     MethodOptions,
     Output,
-    Reading,
     RecordedCase,
     RecordedOutputs,
     RecordedRow,
@@ -60,7 +59,7 @@ class RelationRow:
         relation = self._with_classes(outputs)
         asked = self.questions or (None,) * len(self.answers)
         pairs = zip(self.answers, asked, strict=True)
-        return RecordedCase(relation, tuple(_read(outputs, relation, *pair) for pair in pairs))
+        return RecordedCase(relation, tuple(outputs.read(relation, *pair) for pair in pairs))
 
     def _with_classes(self, outputs: RecordedOutputs) -> Relation:
         """The relation with its classes as the label space spells them."""
@@ -76,10 +75,6 @@ class RelationRow:
             elif value:
                 spelt[setting] = outputs.classes(key, value)
         return dataclasses.replace(self.relation, **spelt) if spelt else self.relation  # type: ignore[type-var]
-
-
-def _read(outputs: RecordedOutputs, relation: Relation, answer: Output, question: str | None) -> Reading:
-    return outputs.read(relation, answer, question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,6 @@ class TranscriptSummary:
 
     @property
     def gate_input(self) -> GateInput:
-        """All rows, as the gate wants them."""
         groups = tuple(
             MethodOutcomes(
                 name, each.outcomes["holds"], each.outcomes["violated"], each.outcomes["undecided"], each.vacuous
@@ -121,7 +120,6 @@ class TranscriptSummary:
         return sum(each.outcomes["violated"] for each in groups) - left_out
 
     def record(self) -> dict[str, Any]:
-        """The summary as plain JSON data."""
         groups = self.gate_input.methods
         names = ("holds", "violated", "undecided", "vacuous")
         record: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ OBJECT_COLUMNS = ("scene", "picture", "class", "named", "described", "references
 
 
 def suspect_record(suspect: Suspect) -> dict[str, Any]:
-    """A suspect as plain JSON."""
     record: dict[str, Any] = encode(suspect)
     return record
 
@@ -32,9 +31,7 @@ def write_table(path: Path, suspects: Sequence[Suspect]) -> None:
 
 
 def write_json(path: Path, suspects: Sequence[Suspect]) -> None:
-    """A list of records with all their evidence."""
-    records = [suspect_record(suspect) for suspect in suspects]
-    path.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _write_records(path, [suspect_record(suspect) for suspect in suspects])
 
 
 def object_record(one: Unannotated) -> dict[str, Any]:
@@ -50,8 +47,10 @@ def write_object_table(path: Path, found: Sequence[Unannotated]) -> None:
 
 
 def write_object_json(path: Path, found: Sequence[Unannotated]) -> None:
-    """A list of records with all their evidence."""
-    records = [object_record(one) for one in found]
+    _write_records(path, [object_record(one) for one in found])
+
+
+def _write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
     path.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import namer_of, words_of
 from anamorph.reading.questions import ACTIONS, COLOURS, Vocabulary, nouns_for
 from anamorph.store.answers import answers_of, scene_of
-from anamorph.store.descriptions import Insertions, described_images, describing_probes, kinds_of_edits
+from anamorph.store.descriptions import DescribedImage, Insertions, described_images, describing_probes, kinds_of_edits
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages
 
@@ -30,6 +30,8 @@ LEAST_SHARE = 0.5
 
 # What an edit means for a description of its image: it shows the photo, an object more, or something else.
 _Shows: TypeAlias = Literal["photo", "more", "else"]
+# The answers to each probe, by attempt.
+Given: TypeAlias = Mapping[int, Mapping[int, Answer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +77,7 @@ class Unannotated:
 
     @property
     def denied(self) -> bool:
-        """Whether a closed answer denies the class."""
         return any(each.there is False for each in self.asked)
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """One probe of a photo: its edits, its image and its file, what it asks, and what was answered."""
-
-    probe: int
-    image: int
-    edits: str
-    file: str | None
-    question: str | None
-    witness: bool
-    answers: Mapping[int, Answer]
 
 
 @dataclass(slots=True)
@@ -120,7 +108,7 @@ def find_unannotated(store: RunStore, config: Config) -> list[Unannotated]:
         annotated = finder.annotated(scene)
         # A segmenter's findings are not annotations.
         if scene.complete is None and any(thing.score is None for thing in scene.things):
-            found += finder.lacking(scene, annotated, _seen(store, probes))
+            found += finder.lacking(scene, annotated, described_images(store, probes), answers_of(store, probes))
     marked = [replace(each, elsewhere=each.label in finder.classes) for each in found]
     return sorted(marked, key=_rank)
 
@@ -155,9 +143,11 @@ class _Finder:
         self.classes |= found
         return found
 
-    def lacking(self, scene: Scene, annotated: set[str], probes: Sequence[_Seen]) -> Iterator[Unannotated]:
+    def lacking(
+        self, scene: Scene, annotated: set[str], probes: Sequence[DescribedImage], answers: Given
+    ) -> Iterator[Unannotated]:
         """The classes that descriptions of a photo name and its annotations lack."""
-        naming, described = self._named(probes, annotated)
+        naming, described = self._named(probes, answers, annotated)
         labels = [
             label
             for label, each in naming.items()
@@ -166,8 +156,9 @@ class _Finder:
         if not labels:
             return
         references = [self.judge.reading("caption", Answer(caption), None) for caption in scene.captions]
-        asked = self._asked(labels, [each for each in probes if each.question is not None and each.edits == "[]"])
-        image = next((each.file for each in probes if each.edits == "[]"), None)
+        untouched = [each for each in probes if each.edits == "[]"]
+        asked = self._asked(labels, [each for each in untouched if each.question is not None], answers)
+        image = untouched[0].file if untouched else None
         for label in labels:
             yield Unannotated(
                 scene.id,
@@ -186,16 +177,19 @@ class _Finder:
                 image=image,
             )
 
-    def _named(self, probes: Sequence[_Seen], annotated: set[str]) -> tuple[dict[str, _Naming], Mapping[str, int]]:
+    def _named(
+        self, probes: Sequence[DescribedImage], answers: Given, annotated: set[str]
+    ) -> tuple[dict[str, _Naming], Mapping[str, int]]:
         """How each class is named, and how many descriptions there are of images into which none was put."""
         naming: dict[str, _Naming] = {}
         left_out: Counter[str] = Counter()
         all_described = 0
         for each in probes:
-            inserted = self._inserted(each) if each.question is None and each.answers else None
+            given = answers[each.probe]
+            inserted = self._inserted(each) if each.question is None and given else None
             if inserted is None:
                 continue
-            answer = each.answers[min(each.answers)]
+            answer = given[min(given)]
             reading = self.judge.reading("caption" if answer.labels is None else "labels", answer, None)
             if not isinstance(reading, CaptionReading | LabelSet):
                 continue
@@ -206,7 +200,7 @@ class _Finder:
                     naming.setdefault(label, _Naming()).add(reading, each.edits == "[]")
         return naming, {label: all_described - left_out[label] for label in naming}
 
-    def _inserted(self, probe: _Seen) -> frozenset[str] | None:
+    def _inserted(self, probe: DescribedImage) -> frozenset[str] | None:
         """The classes that were put into an image; None for one that does not show the photo, or if that is unknown."""
         edits = json.loads(probe.edits)
         shows = [_shows(str(edit.get("kind")) if isinstance(edit, dict) else "") for edit in edits]
@@ -217,7 +211,9 @@ class _Finder:
         known = frozenset() if self.insertions is None else self.insertions.of(probe.image)
         return known if len(known) >= shows.count("more") else None
 
-    def _asked(self, labels: Sequence[str], probes: Sequence[_Seen]) -> Mapping[str, Sequence[ClosedAnswer]]:
+    def _asked(
+        self, labels: Sequence[str], probes: Sequence[DescribedImage], answers: Given
+    ) -> Mapping[str, Sequence[ClosedAnswer]]:
         """The answers to questions about one class alone, by class."""
         settings = self.config.settings
         subjects = {label: class_subject(label, settings.questions, settings.prove) for label in labels}
@@ -229,14 +225,14 @@ class _Finder:
             form = subjects[label].form if question in own and label else form_of(question)
             if label not in found or form is None:
                 continue
-            texts = [each.answers[attempt].text or "" for attempt in sorted(each.answers)]
+            texts = [answer.text or "" for _, answer in sorted(answers[each.probe].items())]
             readings = [read_closed(text, form, question) for text in texts]
             closed = [reading for reading in readings if isinstance(reading, AnswerReading) and not reading.whether]
             if closed:
                 there = {reading.least > 0 for reading in closed}
                 said = tuple(reading.text.strip() for reading in closed)
                 verdict = there.pop() if len(there) == 1 else None
-                found[label].append(ClosedAnswer(question, said, verdict, each.witness))
+                found[label].append(ClosedAnswer(question, said, verdict, bool(each.witness)))
         return found
 
 
@@ -286,14 +282,6 @@ def _shows(kind: str) -> _Shows:
     if EditOptions.reach.of(edit) not in ("all", "place"):
         return "else"
     return "more" if EditOptions.does.of(edit) == "inserted" else "photo"
-
-
-def _seen(store: RunStore, probes: Sequence[int]) -> list[_Seen]:
-    answers = answers_of(store, probes)
-    return [
-        _Seen(probe, image, edits, file, question, bool(witness), answers[probe])
-        for probe, image, edits, file, question, witness in described_images(store, probes)
-    ]
 
 
 def _insertions(store: RunStore) -> Insertions | None:

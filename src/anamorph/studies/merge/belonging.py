@@ -28,20 +28,8 @@ from anamorph.store.signing import is_own
 # What a machine may choose for itself: neither plan, images, answers nor verdicts depend on it.
 OWN_SETTINGS = ("out", "shard", "cache", "engine", "ray")
 OWN_ASK_SETTINGS = (
-    "parallel",
-    "batch",
-    "rate_per_second",
-    "retries",
-    "backoff_seconds",
-    "timeout_seconds",
-    "give_up_after",
-    "render_mb",
-    "render_processes",
-    "render_threads",
-    "budget",
-    "order",
-    "time",
-    "until",
+    *("parallel", "batch", "rate_per_second", "retries", "backoff_seconds", "timeout_seconds", "give_up_after"),
+    *("render_mb", "render_processes", "render_threads", "budget", "order", "time", "until"),
 )
 # Tools by name, each of which may be in use in some shards only.
 _TOOLS = ("inpainters", "painters")
@@ -131,24 +119,21 @@ def _require_same(first: ShardFacts, other: ShardFacts) -> None:
     if (first.note.items, first.note.digest) != (other.note.items, other.note.digest):
         _refuse(first, other, f"their scene sources differ ({first.note.items:,} and {other.note.items:,} items)")
     if first.note.whole != other.note.whole or first.note.inpainter != other.note.inpainter:
-        _refuse(
-            first,
-            other,
-            f"their machines had different weights ({first.note.inpainter} and {other.note.inpainter} fill holes)",
-        )
+        fillers = f"{first.note.inpainter} and {other.note.inpainter} fill holes"
+        _refuse(first, other, f"their machines had different weights ({fillers})")
     if first.pool != other.pool:
         _refuse(first, other, "their cut-outs differ")
     for group in _TOOLS:
         ours, theirs = first.facts.get(group) or {}, other.facts.get(group) or {}
-        for name in ours.keys() & theirs.keys():
-            if ours[name] != theirs[name]:
-                _refuse(first, other, f"the weights or settings of {name} differ")
+        differing = [name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]]
+        if differing:
+            _refuse(first, other, f"the weights or settings of {differing[0]} differ")
     both = first.made_images and other.made_images
     for fact, what in _OF_IMAGES.items():
         if both and first.facts.get(fact) != other.facts.get(fact):
             _refuse(first, other, f"{what} differs")
-    recognisers = [shard.facts[RECOGNISER] for shard in (first, other) if RECOGNISER in shard.facts]
-    if len(recognisers) == 2 and recognisers[0] != recognisers[1]:
+    both = RECOGNISER in first.facts and RECOGNISER in other.facts
+    if both and first.facts[RECOGNISER] != other.facts[RECOGNISER]:
         _refuse(first, other, "what recognises inserted objects differs")
 
 
@@ -199,12 +184,10 @@ def merged_facts(shards: Sequence[ShardFacts], out: Path) -> dict[str, Any]:
     if evidence:
         weightiest = max(evidence, key=lambda shard: (shard.suspects, shard.facts[EVIDENCE] == "answers"))
         facts[EVIDENCE] = weightiest.facts[EVIDENCE]
-    rounds = [int(shard.facts[ROUNDS]) for shard in shards if ROUNDS in shard.facts]
-    if rounds:
-        facts[ROUNDS] = max(rounds)
-    waiting = [int(shard.facts[WAITING]) for shard in shards if WAITING in shard.facts]
-    if waiting:
-        facts[WAITING] = sum(waiting)
+    for name, joined in ((ROUNDS, max), (WAITING, sum)):
+        numbers = [int(shard.facts[name]) for shard in shards if name in shard.facts]
+        if numbers:
+            facts[name] = joined(numbers)
     facts["scene_questions"] = sum(int(shard.facts.get("scene_questions", 0)) for shard in shards)
     for group in _TOOLS:
         tools = {name: value for shard in shards for name, value in (shard.facts.get(group) or {}).items()}

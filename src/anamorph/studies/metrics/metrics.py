@@ -66,7 +66,6 @@ def rouge_l(caption: Words, references: Iterable[Words]) -> float:
 
 
 def _longest_common(one: Words, other: Words) -> int:
-    """The length of the longest common subsequence."""
     above = [0] * (len(other) + 1)
     for word in one:
         row = [0]

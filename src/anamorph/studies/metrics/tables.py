@@ -42,7 +42,6 @@ def scores_notes(found: Sequence[RunScores]) -> Iterator[str]:
 
 
 def scores_record(found: RunScores) -> dict[str, Any]:
-    """The scores of a run as plain data."""
     return {
         "run": found.run,
         "without_references": found.without_references,

@@ -23,7 +23,6 @@ _WORD = re.compile(
 
 
 def words_of(caption: str) -> tuple[str, ...]:
-    """The words of a caption, in order."""
     text = caption.lower().replace("\u2019", "'")
     text = _SPLIT.sub(lambda found: _TWO_WORDS[found[0]], text)
     return tuple(_WORD.findall(_CLITIC.sub(r" \1", text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from anamorph.studies.relevance.votes import RELEVANCES, Judgement, RelevanceSum
 
 COLUMNS = ("image", "labels", "annotator", "relevance", "note", "reason")
 VOTE_COLUMNS = ("image", "labels", "relevance", *RELEVANCES, "tied")
+_COUNTED = ("combinations", "relevant_combinations", "images", "strong", "weak", "irrelevant")
 # What separates the labels of a combination in a cell.
 AND = " + "
 
@@ -34,7 +35,10 @@ def read_judgements(path: Path) -> Iterator[Judgement | BadJudgement]:
     try:
         rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _json_rows(path)
         for line, row in rows:
-            yield _judgement(path, line, row)
+            try:
+                yield BadJudgement(str(path), line, row) if isinstance(row, str) else decode(Judgement, row)
+            except BadRecord as problem:
+                yield BadJudgement(str(path), line, str(problem).rstrip("."))
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise UsageError(f"{path}: cannot be read as judgements ({problem}).") from problem
 
@@ -61,7 +65,7 @@ def write_votes(path: Path, votes: Iterable[Vote]) -> None:
         return
     with path.open("w", encoding="utf-8") as stream:
         for each in votes:
-            stream.write(json.dumps(vote_record(each), ensure_ascii=False) + "\n")
+            stream.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
 
 
 def _vote_row(vote: Vote) -> tuple[str | int, ...]:
@@ -69,19 +73,7 @@ def _vote_row(vote: Vote) -> tuple[str | int, ...]:
     return (vote.image, AND.join(vote.labels), vote.relevance, *counts, int(vote.tied))
 
 
-def vote_record(vote: Vote) -> dict[str, Any]:
-    """A vote as plain JSON data."""
-    return {
-        "image": vote.image,
-        "labels": list(vote.labels),
-        "relevance": vote.relevance,
-        "votes": dict(vote.votes),
-        "tied": vote.tied,
-    }
-
-
 def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     agreement = summary.agreement
     return {
         "judgements": summary.judgements,
@@ -90,12 +82,7 @@ def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
         "per_size": [
             {
                 "k": each.size,
-                "combinations": each.combinations,
-                "relevant_combinations": each.relevant_combinations,
-                "images": each.images,
-                "strong": each.strong,
-                "weak": each.weak,
-                "irrelevant": each.irrelevant,
+                **{name: getattr(each, name) for name in _COUNTED},
                 "ri": each.relevant_images_share,
                 "rlc": each.relevant_combinations_share,
             }
@@ -108,15 +95,6 @@ def summary_record(summary: RelevanceSummary) -> dict[str, Any]:
         "fleiss": agreement.fleiss,
         "judged_by_all": agreement.judged_by_all,
     }
-
-
-def _judgement(path: Path, line: int, row: Any) -> Judgement | BadJudgement:
-    if isinstance(row, str):
-        return BadJudgement(str(path), line, row)
-    try:
-        return decode(Judgement, row)
-    except BadRecord as problem:
-        return BadJudgement(str(path), line, str(problem).rstrip("."))
 
 
 def _json_rows(path: Path) -> Iterator[tuple[int, Any]]:

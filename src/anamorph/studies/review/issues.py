@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 from anamorph.engine.run import config_of
 from anamorph.errors import BadPicture, BadRecord, RunError
-from anamorph.model import Thing, decode
+from anamorph.model import decode
 from anamorph.report.cause_words import UNGRADED
 from anamorph.report.gallery import MOST_NAME, MOST_PROOF, MOST_REASON, MOST_SUSPICIONS, card
 from anamorph.report.issues import Issue, ShownProbe, read_issue, read_issues, read_leads
@@ -83,7 +83,6 @@ class ReviewChoice:
         return "lead" if self.leads else "violated"
 
     def takes(self, item: ReviewItem) -> bool:
-        """Whether an issue passes the filters."""
         wanted = ((self.methods, item.method), (self.relations, item.relation), (self.grades, item.grade or UNGRADED))
         return all(not names or name in names for names, name in wanted)
 
@@ -143,7 +142,6 @@ class ReviewSession:
             store.close()
 
     def mark(self, position: int) -> Mark | None:
-        """This reviewer's mark on an issue."""
         stack = self.marks.get(self.items[position].key)
         return stack[-1] if stack else None
 
@@ -186,19 +184,13 @@ class ReviewSession:
             raise BadRecord("wrong_answer", f"expected the place of an answer from 0 to {item.probes - 1}")
         last = self._last()
         error, *also = fields.pop("error").split(",")
+        said = {**fields, "error": error, "also": also}
         line = {
-            **{name: value for name, value in fields.items() if value},
-            **({"error": error} if error else {}),
-            **({"also": also} if also else {}),
+            **{name: value for name, value in said.items() if value},
             **({"wrong_answer": int(place)} if place else {}),
+            **{name: getattr(item, name) for name in ("case", "answers", "method", "relation", "grade", "cause")},
             "id": new_id(),
-            "case": item.case,
-            "answers": item.answers,
             "reviewer": self.reviewer,
-            "method": item.method,
-            "relation": item.relation,
-            "grade": item.grade,
-            "cause": item.cause,
             "at": now_text("" if last is None else last.at),
         }
         mark = decode(Mark, cast(Any, line))
@@ -271,8 +263,8 @@ class ReviewSession:
             "noun": self.noun[0],
             "blind": self.choice.blind,
             "first": _first_shown(issue, blind=self.choice.blind),
-            "errors": list(zip(ERROR_KINDS, (ERROR_WORDS[name] for name in ERROR_KINDS), strict=True)),
-            "false_alarms": list(zip(FALSE_ALARMS, (FALSE_ALARM_WORDS[name] for name in FALSE_ALARMS), strict=True)),
+            "errors": [(name, ERROR_WORDS[name]) for name in ERROR_KINDS],
+            "false_alarms": [(name, FALSE_ALARM_WORDS[name]) for name in FALSE_ALARMS],
             "verdicts": MARK_VERDICTS,
         }
 
@@ -300,14 +292,7 @@ def _blind(probe: Mapping[str, Any]) -> dict[str, Any]:
         for kind in ("parts", "labels"):
             if kind in answer:
                 answer = {**answer, kind: [[*part[:-1], False] for part in answer[kind]]}
-    return {
-        **probe,
-        "answer": answer,
-        "evidence": [],
-        "edits": [],
-        "alt": probe["title"],
-        "outlined": "",
-    }
+    return {**probe, "answer": answer, "evidence": [], "edits": [], "alt": probe["title"], "outlined": ""}
 
 
 def _first_shown(issue: Issue, *, blind: bool) -> int:
@@ -344,7 +329,9 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
     if None in sizes:
         return Difference()
     if source.scene == follow_up.scene and sizes[0] == sizes[1]:
-        planned = planned_difference(source.edits, follow_up.edits, _things(store, source.scene))
+        row = scene_row(store, source.scene)
+        things = {} if row is None else SceneLabels(store).of(row).things
+        planned = planned_difference(source.edits, follow_up.edits, things)
         if planned is not None:
             return planned
     if any(size is not None and size[0] * size[1] > _MOST_PIXELS for size in sizes):
@@ -355,19 +342,8 @@ def _difference(store: RunStore, issue: Issue, follow_up: ShownProbe) -> Differe
         return Difference()
 
 
-def _things(store: RunStore, scene: str) -> Mapping[str, Thing]:
-    row = scene_row(store, scene)
-    return {} if row is None else SceneLabels(store).of(row).things
-
-
 def _answers_of(issue: Issue) -> str:
     return answers_digest([probe.answers for probe in issue.probes])
-
-
-def _item(run: int, issue: Issue) -> ReviewItem:
-    cause = issue.cause.digest if issue.cause else ""
-    names = issue.method, issue.relation, issue.grade or ""
-    return ReviewItem(run, issue.digest, _answers_of(issue), *names, cause, len(issue.probes))
 
 
 # --- opening --------------------------------------------------------------------------------------------------------
@@ -396,7 +372,9 @@ def open_review(
             with store.reading():
                 read = read_leads if choice.leads else read_issues
                 for issue in read(store, None, session.repeats[place]):
-                    item = _item(place, issue)
+                    cause, grade = issue.cause.digest if issue.cause else "", issue.grade or ""
+                    about = (issue.digest, _answers_of(issue), issue.method, issue.relation, grade, cause)
+                    item = ReviewItem(place, *about, len(issue.probes))
                     if choice.takes(item):
                         found.setdefault(item.key, item)
     except BaseException:

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from anamorph.model import Box, Pixels, Thing
+from anamorph.model import Pixels, Thing
 from anamorph.report.outlines import placed_changes
 
 MOST_BOXES = 12
@@ -72,17 +72,12 @@ def _placed(edit: Mapping[str, Any], things: Mapping[str, Thing]) -> list[tuple[
     does, changes = placed_changes(edit, things) or (None, [])
     found: list[tuple[Outline, bool]] = []
     for change in changes:
-        gone = does == "removed"
         before, after = change.before or change.after, change.after or change.before
         if does is None or before is None or after is None:
             continue
-        found.append((_outline(before, does, gone=change.before is None), False))
-        found.append((_outline(after, does, gone=gone), True))
+        for box, absent, edited in ((before, change.before is None, False), (after, does == "removed", True)):
+            found.append((Outline(box.x, box.y, box.width, box.height, does, absent), edited))
     return found or None
-
-
-def _outline(box: Box, does: str, *, gone: bool) -> Outline:
-    return Outline(box.x, box.y, box.width, box.height, does, gone)
 
 
 def seen_difference(source: Pixels, follow_up: Pixels) -> Difference:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,8 @@ def stratified_sample(items: Sequence[Stratified], most: int, seed: int) -> list
         chosen = []
         for name, share in zip(names, shares, strict=True):
             places = sorted(strata[name], key=lambda place: items[place].name)
-            chosen += [place for place, _ in zip(_in_rounds(places, items, seed), range(share), strict=False)]
+            rounds = in_turn(((items[place].group, place) for place in places), Random(f"{seed}:rounds"))
+            chosen += itertools.islice(rounds, share)
     chosen.sort(key=lambda place: items[place].name)
     Random(f"{seed}:order").shuffle(chosen)
     return chosen
@@ -57,18 +59,13 @@ def _shares(sizes: Sequence[int], most: int, rng: Random) -> list[int]:
     return shares
 
 
-def _in_rounds(places: Iterable[int], items: Sequence[Stratified], seed: int) -> Iterator[int]:
-    """One item of each group in turn, groups and items in random order."""
+def in_turn(grouped: Iterable[tuple[Hashable, int]], rng: Random) -> Iterator[int]:
+    """One number of each group in turn, groups and numbers in random order."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
-    for place in places:
-        groups[items[place].group].append(place)
-    rng = Random(f"{seed}:rounds")
+    for group, number in grouped:
+        groups[group].append(number)
     rows = list(groups.values())
     rng.shuffle(rows)
     for row in rows:
         rng.shuffle(row)
-    depth = 0
-    while rows:
-        yield from (row[depth] for row in rows)
-        depth += 1
-        rows = [row for row in rows if len(row) > depth]
+    return (number for turn in itertools.zip_longest(*rows) for number in turn if number is not None)

@@ -121,12 +121,10 @@ def _tag_of(tag: str, issue: ReviewedIssue) -> tuple[str]:
 
 
 def table_record(method: str, table: Table) -> dict[str, Any]:
-    """A table as plain JSON data."""
     return {"method": method, "title": table.title, "columns": list(table.columns), "rows": [*map(list, table.rows)]}
 
 
 def summary_record(summary: ReviewSummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     return {
         "runs": list(summary.runs),
         "issues": summary.issues,
@@ -143,12 +141,7 @@ def summary_record(summary: ReviewSummary) -> dict[str, Any]:
                 "relation": each.review.relation,
                 "decision": each.review.decision,
                 "marks": [
-                    {
-                        "reviewer": name,
-                        "verdict": mark.verdict,
-                        "error": mark.error,
-                        "false_alarm": mark.false_alarm,
-                    }
+                    {"reviewer": name, **{key: getattr(mark, key) for key in ("verdict", "error", "false_alarm")}}
                     for name, mark in sorted(each.review.marks.items())
                 ],
             }

@@ -47,7 +47,6 @@ class App:
     environment: Environment
 
     def asgi(self) -> ASGIApp:
-        """The app as a server runs it."""
         routes = [
             Route("/", self.enter),
             Route("/items/{number}", self.item, methods=["GET"]),
@@ -57,7 +56,7 @@ class App:
             Route("/pictures/{name}", self.picture),
             Route("/assets/{name}", self.asset),
         ]
-        handlers: dict[Any, Any] = {_Refused: _refused, AnamorphError: _failed}
+        handlers: dict[Any, Any] = {_Refused: _failed, AnamorphError: _failed}
         return _Gate(self, Starlette(routes=routes, exception_handlers=handlers))
 
     def progress(self) -> tuple[int, int]:
@@ -66,12 +65,8 @@ class App:
 
     async def enter(self, request: Request) -> Response:
         """The first item that is not done."""
-
-        def find() -> str:
-            to_do = self._shown({TO_DO: "to-do"})
-            return self._address(to_do[0] if to_do else None, {})
-
-        return RedirectResponse(await self._in_thread(find), 303)
+        first = await self._in_thread(lambda: next(iter(self._shown({TO_DO: "to-do"})), None))
+        return RedirectResponse(self._address(first, {}), 303)
 
     async def item(self, request: Request) -> Response:
         filters = dict(request.query_params)
@@ -88,7 +83,7 @@ class App:
             known = self._known(filters)
             return {**self._state(position), "to_do": self._to_do(position, self._shown(known), known)}
 
-        return await self._acted(act)
+        return JSONResponse(await self._in_thread(act))
 
     async def undo(self, request: Request) -> Response:
         def act() -> Mapping[str, Any]:
@@ -97,13 +92,12 @@ class App:
                 raise UsageError("There is nothing left to undo.")
             return self._state(position)
 
-        return await self._acted(act)
+        return JSONResponse(await self._in_thread(act))
 
     async def finish(self, request: Request) -> Response:
-        def make() -> Response:
-            return self._page("finish.html", done=self._done(), first=1 if len(self.session) else None)
-
-        return await self._in_thread(make)
+        return await self._in_thread(
+            lambda: self._page("finish.html", done=self._done(), first=1 if len(self.session) else None)
+        )
 
     async def picture(self, request: Request) -> Response:
         def find() -> Response:
@@ -127,9 +121,6 @@ class App:
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.worker, act)
-
-    async def _acted(self, act: Callable[[], Mapping[str, Any]]) -> Response:
-        return JSONResponse(await self._in_thread(act))
 
     def _check(self, position: int) -> None:
         if not 0 <= position < len(self.session):
@@ -181,7 +172,6 @@ class App:
         )
 
     def _known(self, filters: Mapping[str, str]) -> dict[str, str]:
-        """The filters that there are."""
         options = self._options()
         return {name: value for name, value in filters.items() if name == TO_DO or name in options}
 
@@ -298,16 +288,12 @@ class _Refused(Exception):
         self.status, self.reason = status, reason
 
 
-def _refused(request: Request, problem: _Refused) -> Response:
-    return _said(request, problem.status, problem.reason)
-
-
-def _failed(request: Request, problem: AnamorphError) -> Response:
-    """An answer that makes no sense, a file that cannot be written, or a run that is damaged."""
-    return _said(request, 422 if isinstance(problem, BadRecord) else 409, visible(str(problem)))
-
-
-def _said(request: Request, status: int, reason: str) -> Response:
+def _failed(request: Request, problem: _Refused | AnamorphError) -> Response:
+    """A request for what is not there, an answer that makes no sense, a file that cannot be written, a damaged run."""
+    if isinstance(problem, _Refused):
+        status, reason = problem.status, problem.reason
+    else:
+        status, reason = 422 if isinstance(problem, BadRecord) else 409, visible(str(problem))
     return JSONResponse({"problem": reason}, status) if request.method == "POST" else _refusal(status, reason)
 
 

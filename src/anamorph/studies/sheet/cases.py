@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -20,6 +21,7 @@ from anamorph.store.answers import PendingProbe, probes_by_id, record_image, sce
 from anamorph.store.pictures import discarded_pictures
 from anamorph.store.run import RunStore
 from anamorph.store.verdicts import cases_by_id, cases_with_scenes
+from anamorph.studies.review.sampling import in_turn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,16 +50,11 @@ def sheet_cases(
 
     A case whose image the melt check discards is passed over, since nothing would be asked about it.
     """
-    order = _order(store, config.settings.seed, method)
-    made = 0
+    grouped = ((scene, case) for case, scene in cases_with_scenes(store, method))
     with closing(_Images(store, config)) as images:
-        for case in order:
-            if made == most:
-                return
-            found = _case(store, case, images, counts)
-            if found is not None:
-                made += 1
-                yield found
+        order = in_turn(grouped, Random(f"{config.settings.seed}:sheet"))
+        found = (_case(store, case, images, counts) for case in order)
+        yield from itertools.islice((case for case in found if case is not None), most)
 
 
 def sheet_discards(store: RunStore, config: Config, most: int, counts: SheetCounts) -> Iterator[SheetCase]:
@@ -82,23 +79,6 @@ def sheet_discards(store: RunStore, config: Config, most: int, counts: SheetCoun
         yield SheetCase(f"image {id} {scene.id}", _done(json.loads(edits), (), labels), before, after, problem)
 
 
-def _order(store: RunStore, seed: int, method: str | None) -> Iterator[int]:
-    """The cases, shuffled within each photo and the photos among each other, a case of each photo in turn."""
-    by_scene: dict[int, list[int]] = {}
-    for case, scene in cases_with_scenes(store, method):
-        by_scene.setdefault(scene, []).append(case)
-    rng = Random(f"{seed}:sheet")
-    scenes = list(by_scene.values())
-    rng.shuffle(scenes)
-    for cases in scenes:
-        rng.shuffle(cases)
-    depth = 0
-    while scenes:
-        yield from (cases[depth] for cases in scenes)
-        depth += 1
-        scenes = [cases for cases in scenes if len(cases) > depth]
-
-
 class _Images:
     """The images of probes: stored ones, or made now where the run may be carried out."""
 
@@ -109,7 +89,8 @@ class _Images:
     def pixels(self, scene: Scene, probes: Sequence[PendingProbe]) -> list[Pixels | None]:
         """One for each probe; None for an image that was discarded, and BadPicture for one that cannot be made."""
         files = {probe.image: probe.file for probe in probes}
-        lost = {probe.image for probe in probes if self._is_discarded(probe.image)}
+        discarded = (self._store.count("images", f"discarded AND id = {int(probe.image)}") for probe in probes)
+        lost = {probe.image for probe, gone in zip(probes, discarded, strict=True) if gone}
         orders = {
             probe.image: ImageOrder(probe.image, probe.edits)
             for probe in probes
@@ -123,11 +104,8 @@ class _Images:
             elif result.file is None:
                 raise BadPicture(result.problem or "It could not be made.")
             files[result.image] = result.file
-        found: list[Pixels | None] = []
-        for probe in probes:
-            file = files[probe.image]
-            found.append(None if probe.image in lost or file is None else self._store.images.pixels(file))
-        return found
+        kept = [None if probe.image in lost else files[probe.image] for probe in probes]
+        return [None if file is None else self._store.images.pixels(file) for file in kept]
 
     def close(self) -> None:
         if self._renderer is not None:
@@ -139,9 +117,6 @@ class _Images:
         if self._renderer is None:
             self._renderer = renderer_for(self._store, self._config)
         return self._renderer.render(scene, orders)
-
-    def _is_discarded(self, image: int) -> bool:
-        return bool(self._store.count("images", f"discarded AND id = {int(image)}"))
 
 
 def _case(store: RunStore, case: int, images: _Images, counts: SheetCounts) -> SheetCase | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,23 +110,21 @@ def _ratings(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[
 def _pairs(groups: dict[str, list[_Shown]], sample: int, rng: Random) -> list[tuple[_Shown, ...]]:
     """Two pictures of the same photo, in random order: of the first group and of each other one in turn."""
     first, *others = groups
+    by_scene: dict[str, list[_Shown]] = {}
+    for each in groups[first]:
+        by_scene.setdefault(each.scene, []).append(each)
     possible: list[list[tuple[_Shown, ...]]] = []
     for other in others:
-        by_scene: dict[str, list[_Shown]] = {}
-        for each in groups[first]:
-            by_scene.setdefault(each.scene, []).append(each)
-        pairs: list[tuple[_Shown, ...]] = []
-        seen: set[str] = set()
+        pairs: dict[str, tuple[_Shown, ...]] = {}
         for each in rng.sample(groups[other], len(groups[other])):
-            if each.scene in by_scene and each.scene not in seen:
-                seen.add(each.scene)
-                pairs.append((rng.choice(by_scene[each.scene]), each))
-        possible.append(pairs)
+            if each.scene in by_scene and each.scene not in pairs:
+                pairs[each.scene] = (rng.choice(by_scene[each.scene]), each)
+        possible.append(list(pairs.values()))
     chosen: list[tuple[_Shown, ...]] = []
     while len(chosen) < sample and any(possible):
-        for pairs in possible:
-            if pairs and len(chosen) < sample:
-                pair = pairs.pop()
+        for left in possible:
+            if left and len(chosen) < sample:
+                pair = left.pop()
                 if pair[0].picture.file != pair[1].picture.file:
                     chosen.append(tuple(rng.sample(pair, 2)))
     rng.shuffle(chosen)
@@ -179,12 +178,6 @@ def _some(possible: Sequence[Any], sample: int, rng: Random) -> Iterable[Any]:
 def folder_for(study_file: Path, run: Path) -> str:
     """How a study names the folder of a run: relative to its own, where they share more than the root."""
     here, there = study_file.resolve().parent, run.resolve()
-    try:
-        return there.relative_to(here).as_posix()
-    except ValueError:
-        pass
-    parents = [parent for parent in here.parents if there.is_relative_to(parent) and parent != parent.parent]
-    if not parents:
+    if here.parts[:2] != there.parts[:2] and not there.is_relative_to(here):
         return str(there)
-    up = len(here.relative_to(parents[0]).parts)
-    return "/".join([".."] * up + list(there.relative_to(parents[0]).parts))
+    return Path(os.path.relpath(there, here)).as_posix()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,7 @@ from anamorph.errors import BadRecord, UsageError
 from anamorph.model import decode, encode
 from anamorph.store.json_lines import append_line, read_lines, warn
 from anamorph.store.marks import check_id, check_reviewer, check_text, check_time, time_of
-from anamorph.studies.study.study import Study
-
-_ITEM = re.compile(r"[0-9a-f]{12}")
+from anamorph.studies.study.study import ITEM_ID, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +34,13 @@ class StudyResult:
         check_id("study", self.study)
         check_reviewer(self.reviewer)
         check_time(self.at)
-        if not _ITEM.fullmatch(self.item):
+        if not ITEM_ID.fullmatch(self.item):
             raise BadRecord("item", f"expected 12 hexadecimal digits, got {self.item[:40]!r}")
         for name in ("choice", "confidence", "text"):
             check_text(name, getattr(self, name))
 
     @property
     def given(self) -> bool:
-        """Whether anything was answered."""
         return bool(self.choice or self.text)
 
 

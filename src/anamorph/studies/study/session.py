@@ -62,7 +62,6 @@ class StudySession:
         return {}
 
     def result(self, position: int) -> StudyResult | None:
-        """This person's answer about an item."""
         given = self.given.get(self.study.items[position].id)
         return given[-1] if given and given[-1].given else None
 
@@ -146,8 +145,8 @@ class StudySession:
         return max(tops, key=lambda result: (time_of(result.at), result.id), default=None)
 
     def picture(self, name: str) -> Path | None:
-        shown = any(picture.file == name for item in self.study.items for picture in _all_pictures(item))
-        return self.images.find(name) if shown else None
+        shown = (picture for item in self.study.items for picture in (*item.pictures, item.original))
+        return self.images.find(name) if any(each is not None and each.file == name for each in shown) else None
 
     def _frame(self, picture: StudyPicture, alt: str) -> dict[str, str | None]:
         return {"file": picture.file if self.images.find(picture.file) is not None else None, "alt": alt}
@@ -155,18 +154,12 @@ class StudySession:
     def item(self, position: int) -> Mapping[str, Any]:
         item = self.study.items[position]
         self.shown_at.setdefault(position, self.clock())
-        pictures = []
-        for place, picture in enumerate(item.pictures):
-            pair = len(item.pictures) > 1
-            pictures.append(
-                {
-                    **self._frame(picture, f"Picture {LETTERS[place].upper()}" if pair else "The picture"),
-                    "letter": LETTERS[place] if pair else "",
-                }
-            )
-        keys = (
-            list(LETTERS) if self.study.topic == "pairwise" else [str(n) for n in range(1, len(self.study.scale) + 1)]
-        )
+        letters = LETTERS if len(item.pictures) > 1 else [""]
+        pictures = [
+            {**self._frame(picture, f"Picture {letter.upper()}" if letter else "The picture"), "letter": letter}
+            for picture, letter in zip(item.pictures, letters, strict=True)
+        ]
+        keys = LETTERS if self.study.topic == "pairwise" else "123456789"[: len(self.study.scale)]
         return {
             "pictures": pictures,
             "original": None if item.original is None else self._frame(item.original, "The original photo"),
@@ -176,10 +169,6 @@ class StudySession:
             "choices": list(zip(keys, self.study.scale, strict=True)),
             "confidence": list(enumerate(self.study.confidence, start=1)),
         }
-
-
-def _all_pictures(item: StudyItem) -> tuple[StudyPicture, ...]:
-    return item.pictures if item.original is None else (*item.pictures, item.original)
 
 
 def open_study(

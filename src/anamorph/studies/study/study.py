@@ -24,7 +24,7 @@ STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 # What an untouched photo is, beside the names of methods.
 REAL = "real"
 
-_ID = re.compile(r"[0-9a-f]{12}")
+ITEM_ID = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,8 @@ class Study:
         return digest_of(self)
 
 
-_CONFIDENCE = (
-    Choice("1", "very uncertain"),
-    Choice("2", "uncertain"),
-    Choice("3", "in between"),
-    Choice("4", "certain"),
-    Choice("5", "very certain"),
-)
+_CERTAINTIES = ("very uncertain", "uncertain", "in between", "certain", "very certain")
+_CONFIDENCE = tuple(Choice(str(number), words) for number, words in enumerate(_CERTAINTIES, start=1))
 # The scale of naturalness is that of ROME, section 4.2; pairs with confidence are those of SPOLRE's user study; the
 # groups of relevance are ATOM's, section III-B1.
 QUESTIONS: Mapping[StudyKind, tuple[str, tuple[Choice, ...], tuple[Choice, ...]]] = {
@@ -146,9 +141,8 @@ def write_study(path: Path, study: Study) -> None:
     """Write a study, a line for each item; an existing file is not overwritten, since results may name it."""
     plain = encode(study)
     assert isinstance(plain, dict)
-    items = ",\n".join(_json(item) for item in plain.get("items", ()))
-    rest = {name: plain[name] for name in plain if name not in ("topic", "items")}
-    head = {"format": FORMAT, "version": FORMAT_VERSION, "kind": study.topic, **rest}
+    items = ",\n".join(map(_json, plain.pop("items", ())))
+    head = {"format": FORMAT, "version": FORMAT_VERSION, "kind": plain.pop("topic"), **plain}
     lines = [f"{_json(name)}: {_json(value)}" for name, value in head.items()]
     lines.append(f'"items": [\n{items}\n]')
     try:
@@ -198,7 +192,7 @@ def _check(study: Study) -> None:
     seen: set[str] = set()
     for place, item in enumerate(study.items):
         path = f"items[{place}]"
-        if not _ID.fullmatch(item.id) or item.id in seen:
+        if not ITEM_ID.fullmatch(item.id) or item.id in seen:
             raise BadRecord(
                 f"{path}.id", f"expected 12 hexadecimal digits that no other item has, got {item.id[:40]!r}"
             )

@@ -16,7 +16,7 @@ from anamorph.statistics.t_test import TTest, t_test
 from anamorph.studies.relevance.files import summary_record as relevance_record
 from anamorph.studies.relevance.votes import Judgement, RelevanceSummary, sum_up
 from anamorph.studies.study.results import StudyAnswers, StudyResult
-from anamorph.studies.study.study import Study, StudyItem
+from anamorph.studies.study.study import REAL, Study, StudyItem
 
 # The forms that are of use for ratings of the same pictures by the same people: how far one person's rating, and the
 # mean of all, can be relied on (2: people like these; 3: exactly these).
@@ -90,7 +90,6 @@ class StudySummary:
 
 
 def sum_up_study(study: Study, answers: StudyAnswers) -> StudySummary:
-    """Sum up the answers that count."""
     items = {item.id: item for item in study.items}
     counts = Counter(name for given in answers.given.values() for name in given)
     found: dict[str, Any] = {}
@@ -109,18 +108,15 @@ def sum_up_study(study: Study, answers: StudyAnswers) -> StudySummary:
 def judgements(study: Study, answers: StudyAnswers) -> list[Judgement]:
     """The answers to a study of relevance, as `anamorph research relevance` reads them."""
     items = {item.id: item for item in study.items}
-    return [
-        _judgement(items[item], name, result.choice)
-        for item, given in answers.given.items()
-        for name, result in given.items()
-        if result.choice
-    ]
-
-
-def _judgement(item: StudyItem, name: str, choice: str) -> Judgement:
-    """A choice such as strong, or weak with its reason: weak-blur."""
-    relevance, _, reason = choice.partition("-")
-    return Judgement(item.scene, item.labels, name, relevance, reason=reason or None)  # type: ignore[arg-type]
+    found = []
+    for item, given in answers.given.items():
+        for name, result in given.items():
+            # A choice such as strong, or weak with its reason: weak-blur.
+            relevance, _, reason = result.choice.partition("-")
+            if relevance:
+                about = items[item].scene, items[item].labels
+                found.append(Judgement(*about, name, relevance, reason=reason or None))  # type: ignore[arg-type]
+    return found
 
 
 def _naturalness(items: Mapping[str, StudyItem], answers: StudyAnswers) -> Naturalness:
@@ -154,45 +150,39 @@ def _kind_ratings(what: str, ratings: Sequence[Sequence[int]]) -> KindRatings:
 
 
 def _pairwise(items: Mapping[str, StudyItem], answers: StudyAnswers) -> tuple[PairChoices, ...]:
-    by_kinds: dict[tuple[str, str], list[tuple[int, int, list[StudyResult], list[StudyResult]]]] = {}
+    by_kinds: dict[tuple[str, str], list[tuple[list[StudyResult], list[StudyResult]]]] = {}
     for item in items.values():
         given = [each for each in answers.given.get(item.id, {}).values() if each.choice]
         one, other = item.pictures[0].what, item.pictures[1].what
         if not given or one == other:
             continue
-        first, second = _order(one, other)
+        # Untouched photos are always the first; methods are by name.
+        first, second = sorted((one, other), key=lambda what: (what != REAL, what))
         letter = "a" if one == first else "b"
         chosen = [each for each in given if each.choice == letter]
-        left = [each for each in given if each.choice != letter]
-        by_kinds.setdefault((first, second), []).append((len(chosen), len(left), chosen, left))
+        by_kinds.setdefault((first, second), []).append((chosen, [each for each in given if each.choice != letter]))
     return tuple(_choices(*kinds, some) for kinds, some in by_kinds.items())
 
 
-def _order(one: str, other: str) -> tuple[str, str]:
-    """Untouched photos are always the first; methods are by name."""
-    first, second = sorted((one, other), key=lambda what: (what != "real", what))
-    return first, second
-
-
 def _choices(
-    first: str, second: str, some: Sequence[tuple[int, int, Sequence[StudyResult], Sequence[StudyResult]]]
+    first: str, second: str, some: Sequence[tuple[Sequence[StudyResult], Sequence[StudyResult]]]
 ) -> PairChoices:
-    chosen, left = sum(each[0] for each in some), sum(each[1] for each in some)
-    won, lost = sum(each[0] > each[1] for each in some), sum(each[0] < each[1] for each in some)
+    chosen, left = ([result for each in some for result in each[side]] for side in (0, 1))
+    won, lost = sum(len(one) > len(other) for one, other in some), sum(len(one) < len(other) for one, other in some)
     return PairChoices(
         first,
         second,
-        chosen + left,
-        chosen,
+        len(chosen) + len(left),
+        len(chosen),
         # Of a single person the answers are independent; of several, the pairs are.
         wilson(won, won + lost) if won + lost else None,
         len(some),
         won,
         len(some) - won - lost,
         sign(won, lost),
-        t_test([each[0] / (each[0] + each[1]) for each in some], 0.5),
-        _confidence([result for each in some for result in (*each[2], *each[3])]),
-        _confidence([result for each in some for result in each[2]]),
+        t_test([len(one) / (len(one) + len(other)) for one, other in some], 0.5),
+        _confidence([*chosen, *left]),
+        _confidence(chosen),
     )
 
 
@@ -202,7 +192,6 @@ def _confidence(results: Sequence[StudyResult]) -> float | None:
 
 
 def summary_record(summary: StudySummary) -> dict[str, Any]:
-    """The summary as plain JSON data."""
     record: dict[str, Any] = {
         "kind": summary.study.topic,
         "study": summary.study.digest,
