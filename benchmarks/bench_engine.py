@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import cv2
-
+from anamorph.concurrency.calm import calm_libraries
 from anamorph.config import resolve
 from anamorph.edits.blur import Blur
 from anamorph.edits.brightness import Brightness
@@ -79,7 +78,7 @@ def roomy_folder() -> str | None:
 
 
 def main() -> None:
-    cv2.setNumThreads(1)
+    calm_libraries()
     with tempfile.TemporaryDirectory(prefix="anamorph-bench-", dir=roomy_folder()) as name:
         folder = Path(name)
         make_photos(folder / "photos", PHOTOS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from anamorph.reading.tokens import Tokens
@@ -23,8 +24,11 @@ _CANNOT = (
     r"(?:am|are|was|be|'m|'re)\s+(?:unable|not\s+able)\s+to)"
 )
 # Only the beginning counts: a long caption may well say what cannot be seen in the photo.
-_REFUSAL = re.compile(
-    rf"""
+# Compiled when it is first needed: that takes a fortieth of a second.
+_refusal = functools.cache(
+    functools.partial(
+        re.compile,
+        rf"""
       \b(?:i|we)(?:\s+am|\s+are|'m|'re)?\s+(?:really\s+|very\s+|so\s+)?(?:sorry|afraid)\b
     | \b(?:i|we)\s+(?:apologi[sz]e|decline|refuse|won'?t|will\s+not)\b
     | \b(?:i|we)\s+(?:must|have\s+to|need\s+to)\s+(?:decline|refuse|refrain)\b
@@ -52,7 +56,8 @@ _REFUSAL = re.compile(
     | ^\W*(?:sorry|unfortunately|error|content\s+(?:filtered|blocked)|
       request\s+(?:failed|blocked))\b\W*(?:$|[,.!:]\s*(?:i|we|but|the\s+image|no)\b)
     """,
-    re.VERBOSE | re.IGNORECASE,
+        re.VERBOSE | re.IGNORECASE,
+    )
 )
 # Whole answers of programs that had none to give; "none" is one to a question.
 _NOTHING = re.compile(r"^\W*(?:n/a|none|null|nan|undefined)\W*$", re.IGNORECASE)
@@ -92,13 +97,13 @@ def refuses(text: str, tokens: Tokens) -> bool:
     """Whether a text says that the system will not or cannot answer."""
     if _HINTS.isdisjoint(tokens.lowers[:_BEGINNING]):
         return False
-    return _REFUSAL.search(text[:_BEGINNING].replace("\u2019", "'")) is not None
+    return _refusal().search(text[:_BEGINNING].replace("\u2019", "'")) is not None
 
 
 def says_no(text: str) -> bool:
     """Whether a text that was not cut into words refuses; for readers that take a text as it stands."""
     beginning = text[:_BEGINNING].replace("\u2019", "'")
-    return has_any(_SIGNS, beginning.lower()) and _REFUSAL.search(beginning) is not None
+    return has_any(_SIGNS, beginning.lower()) and _refusal().search(beginning) is not None
 
 
 def does_not_know(text: str) -> bool:

@@ -80,6 +80,10 @@ def test_the_ratings_of_oamt_say_which_reports_are_false_alarms(tmp_path: Path) 
     found = rows("oamt-rated", tmp_path)
     assert [row["false_alarm"] for row in found] == [0, 0.75, 1]
     assert found[0]["id"] == "BLIP-sample-1" and found[0]["pieces"] == ["a man", "a tree"]
+    # The list without an ending has what the two agreed on, below what each said.
+    write(sample.with_name("BLIP"), "".join(triples.format(rated) for rated in ("0 0\n0", "0 1\n1", "1 0.5\n0.5")))
+    assert [row["false_alarm"] for row in rows("oamt-rated", tmp_path)] == [0, 1, 0.5]
+    sample.with_name("BLIP").unlink()
     write(sample, triples.format("") + triples.format("0 0"))
     bad, good = published_rows("oamt-rated", tmp_path)
     assert isinstance(bad, BadLine) and "BLIP-sample-1 has no ratings" in bad.problem

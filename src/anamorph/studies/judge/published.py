@@ -27,6 +27,7 @@ _INFO = "name_img_id_dict.pkl"
 # ATOM's seven changes, as the names of follow-ups end; LV-CIT's own analysis takes them in this order.
 _CHANGES = ("brightness", "contrast", "gaussian", "rotation", "saturation", "scale", "sharp")
 _ATOM_FILE = re.compile(r"result_google_(voc|coco)_(\d)way_([A-Za-z0-9]+)_map.*\.xlsx")
+_RATED = ("0", "0.5", "1")
 _RATINGS = re.compile(r"(?:0|0\.5|1)\s+(?:0|0\.5|1)(?:\s|$)")
 _PLAIN = {("builtins", "set"): set, ("builtins", "frozenset"): frozenset}
 
@@ -55,8 +56,10 @@ def _oamt(folder: Path) -> Iterator[Mapping[str, Any] | str]:
 
 def _oamt_rated(folder: Path) -> Iterator[Mapping[str, Any] | str]:
     """200 reported triples of each system, which two people rated: 0 is a real error, 1 a false alarm."""
-    for file in sorted(folder.glob("experiments/rq2/sample/*_sample")):
-        system = file.name.removesuffix("_sample")
+    # Of two lists of a system, that without an ending has what the two agreed on.
+    found = sorted(folder.glob("experiments/rq2/sample/*"), reverse=True)
+    files = {file.name.removesuffix("_sample"): file for file in found if file.is_file()}
+    for system, file in sorted(files.items()):
         for row in _triples(file, system, f"{system}-sample"):
             if isinstance(row, str):
                 yield row
@@ -69,7 +72,10 @@ def _oamt_rated(folder: Path) -> Iterator[Mapping[str, Any] | str]:
 
 
 def _triples(file: Path, system: str, prefix: str) -> Iterator[dict[str, Any] | str]:
-    """Three captions in parentheses, below them the address of the photo, and perhaps the ratings of two people."""
+    """Three captions in parentheses, below them the address of the photo, and perhaps the ratings of two people.
+
+    Below those may be the one that they agreed on.
+    """
     number = 0
     lines = [line.strip() for line in _text(file).splitlines()]
     for place, line in enumerate(lines):
@@ -80,11 +86,12 @@ def _triples(file: Path, system: str, prefix: str) -> Iterator[dict[str, Any] | 
         if not isinstance(captions, tuple) or len(captions) != 3 or not all(isinstance(c, str) for c in captions):
             yield f"{file}, line {place + 1}: expected three captions in parentheses."
             continue
-        photo, ratings = (lines[at] if at < len(lines) else "" for at in (place + 1, place + 2))
+        photo, ratings, agreed = (lines[at] if at < len(lines) else "" for at in range(place + 1, place + 4))
         names = {"id": f"{prefix}-{number}", "method": "oamt", "system": system}
         row = {**names, "photo": photo.rpartition("/")[2], "source": captions[0], "pieces": list(captions[1:])}
         if prefix != system:
-            row["rated"] = [float(each) for each in ratings.split()[:2]] if _RATINGS.match(ratings) else []
+            ratings = ratings if _RATINGS.match(ratings) else ""
+            row["rated"] = [float(each) for each in (agreed if agreed in _RATED else ratings).split()[:2] if ratings]
         yield row
 
 

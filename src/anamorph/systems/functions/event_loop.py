@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
 
 # A function that is still waiting is abandoned after this long.
 _PATIENCE_SECONDS = 1.0
@@ -34,6 +36,9 @@ class EventLoop:
             return [self.settled(each) for each in result]
         if not inspect.isawaitable(result):
             return result
+        # Most functions are not async, and it is slow to load.
+        import asyncio
+
         return asyncio.run_coroutine_threadsafe(_awaited(result), self._running()).result()
 
     @property
@@ -50,6 +55,8 @@ class EventLoop:
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
+                import asyncio
+
                 self._loop = asyncio.new_event_loop()
                 thread = threading.Thread(target=_run, args=(self._loop,), name="anamorph-async", daemon=True)
                 thread.start()
