@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -20,7 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from anamorph.cli.terminal import as_text
+from anamorph.cli.terminal import as_text, open_console
 from anamorph.engine.events import (
     Advised,
     Answered,
@@ -138,6 +139,18 @@ def trouble(event: Event) -> str | None:
             return f"stopped by the rule {rule}: {lacking} answers missing"
         case _:
             return None
+
+
+def shown(events: Iterable[Event], *, plain: bool = False) -> Iterator[Event]:
+    """The events, shown on stderr as they pass: live on a terminal, as lines elsewhere."""
+    console = open_console(stderr=True)
+    return show_lines(events, sys.stderr) if plain or not console.is_terminal else show_live(events, console)
+
+
+def exhaust(events: Iterable[Event]) -> None:
+    """Let a stage run to its end."""
+    for _ in events:
+        pass
 
 
 def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:

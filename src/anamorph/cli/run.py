@@ -53,7 +53,8 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     with Preflight(config, folder) as preflight:
         if check:
-            sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one))
+            lacking = config.settings.gate.fail_on_new and ending["baseline"] is None
+            sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one, lacks_baseline=lacking))
         from anamorph.cli.crashes import note_run
         from anamorph.engine.run import carry_out, start
 
@@ -70,7 +71,7 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
                 raise
 
 
-def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
+def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool, lacks_baseline: bool) -> int:
     from anamorph.cli.read import print_trial, trial_record
 
     results = list(preflight.results(look=True))
@@ -89,6 +90,8 @@ def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
     for each in results:
         colour, state = ("red", "problem") if each.problem else ("green", "ok")
         console.print(f"[{colour}]{state}[/]  {as_text(f'{each.what}: {each.problem or each.note}')}", soft_wrap=True)
+    if lacks_baseline:
+        console.print("[yellow]warning[/]  gate.fail_on_new: the run itself needs --baseline FILE", soft_wrap=True)
     if trial is not None:
         print_trial(console, trial)
     echo(_check_ending(wrong, trial))

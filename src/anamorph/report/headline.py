@@ -114,13 +114,12 @@ def _cases(number: int) -> str:
 
 def _nothing_found(numbers: RunNumbers) -> str:
     counts = numbers.counts
+    photos = "1 photo" if numbers.photos.decided == 1 else f"{numbers.photos.decided:,} photos"
     if counts.leads and numbers.gate.outcome != "inconclusive":
         # Leads do not count, but a case that raised one was not simply passed.
-        return f"Nothing is proved against this {_system(numbers)} in {_cases(counts.decided)}"
-    passed = (
-        f"This {_system(numbers)} passed {'the one case' if counts.decided == 1 else f'all {_cases(counts.decided)}'}"
-        f" of {'1 photo' if numbers.photos.decided == 1 else f'{numbers.photos.decided:,} photos'}"
-    )
+        return f"Nothing is proved against this {_system(numbers)} in {photos} ({_cases(counts.decided)})"
+    cases = "the one case" if counts.decided == 1 else f"all {_cases(counts.decided)}"
+    passed = f"This {_system(numbers)} passed {cases} of {photos}"
     if numbers.gate.outcome == "inconclusive":
         if counts.undecided > counts.decided:
             return f"{passed} that could be decided, but {counts.undecided:,} of {counts.cases:,} could not be"
