@@ -187,7 +187,8 @@ def _most_often(numbers: RunNumbers, leading: GradeCounts) -> str:
     if leading.grade is not None:
         pattern = _commonest(numbers, leading.grade)
         if pattern is not None:
-            return f": most often {_about(pattern, numbers, leading.grade)}"
+            often = "most often " if pattern.pattern.cases > 1 else ""
+            return f": {often}{_about(pattern, numbers, leading.grade)}"
     broken = [(count, claim) for story in numbers.stories for claim, count in story.claims if count]
     if len(broken) < 2:
         return ""
