@@ -219,7 +219,7 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
         if isinstance(event, PoolBuilt):
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")
             left = ", ".join(f"{count} {reason}" for reason, count in event.rejected)
-            out.write(f"left out: {left or 'none'}{'' if event.recognised else '; no recogniser at hand'}\n")
+            out.write(f"left out: {left or 'none'}{'' if event.recognised else '; no recognizer at hand'}\n")
         line = quiet.line(event)
         if line:
             out.write(one_line(line) + "\n")

@@ -324,7 +324,7 @@ class MeltCheckSettings:
     )
     variety: float = setting(
         28.0,
-        "The inpainter exemplar is not believed where the colours around a melted object differ by more than this, "
+        "The inpainter exemplar is not believed where the colors around a melted object differ by more than this, "
         "in CIELAB.",
         least=0,
     )
