@@ -343,3 +343,16 @@ def test_the_method_is_chosen_by_whether_the_system_takes_questions() -> None:
     photos = [np.full((24, 32, 3), 130, dtype=np.uint8)]
     assert anamorph.plan(answer, photos).numbers.methods[0].kind == "crosscheck"
     assert anamorph.plan(lambda image: "a dog", photos).numbers.methods[0].kind == "deeptest"
+
+
+def test_answers_that_are_all_alike_are_a_warning(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="All 3 answers about 3 photos are the same, 'a dog'"):
+        run = anamorph.run(lambda image: "a dog", "toybox:3", "deeptest", out=tmp_path / "run", progress=False)
+    assert run.passed
+
+
+def test_new_causes_cannot_count_without_a_baseline(tmp_path: Path) -> None:
+    settings = {"gate": {"fail_on_new": True}}
+    with pytest.raises(anamorph.UsageError, match="fail_on_new needs a baseline"):
+        anamorph.run(lambda image: "a dog", "toybox:3", "deeptest", out=tmp_path / "run", settings=settings)
+    assert not (tmp_path / "run").exists()

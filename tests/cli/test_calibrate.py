@@ -15,8 +15,8 @@ def test_tables_json_and_figure_come_out_of_one_command(tmp_path: Path) -> None:
     done = anamorph(*SMALL, "-y", "toybox:answerer", "--faults", "always-zero", "--faults", "omission", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "toybox:answerer on 6 scenes" in done.stdout
-    assert "Recall by injected fault, in a system that otherwise tells the truth" in done.stdout
-    assert "Truthful and terse-1" in done.stdout and "Truthful and paraphrasing" in done.stdout
+    results = (tmp_path / "calibration" / "results.md").read_text()
+    assert "## Recall by injected fault" in results and "terse-1" in results and "paraphrasing" in results
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "\u2026" not in done.stdout
     assert "truth answer always-zero deeptest" in done.stderr

@@ -137,14 +137,14 @@ def test_an_agpl_licence_is_agreed_to_by_a_flag_or_by_a_person(tmp_path: Path, m
     hub.shelf["/tiny"] = CONTENT
     tiny = weights(HubFile(hub.address("/tiny")), licence="AGPL-3.0", terms="Share the source.")
     silent = told(tmp_path, "get", "tiny", known=(tiny,))
-    assert silent.returncode == 2 and "under AGPL-3.0. Share the source. Agree with --accept-licence" in silent.stderr
+    assert silent.returncode == 2 and "under AGPL-3.0. Share the source. Agree with --accept-license" in silent.stderr
     for answer, exit_code in ((b"n\n", 2), (b"y\n", 0)):
         assert hub.asked == []
         code, shown = with_a_person(command(tmp_path, tiny), answer)
         assert code == exit_code, shown
         assert "tiny is under AGPL-3.0. Share the source." in shown
     (models / "tiny.onnx").unlink()
-    assert told(tmp_path, "get", "tiny", "--accept-licence", known=(tiny,)).returncode == 0
+    assert told(tmp_path, "get", "tiny", "--accept-license", known=(tiny,)).returncode == 0
 
 
 def with_a_person(command: list[str], answer: bytes) -> tuple[int, str]:

@@ -78,7 +78,7 @@ def test_leads_fail_nothing_and_the_terminal_says_why_and_where_they_are(folder:
     done = run(folder, "terse")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:4] == [
-        "Nothing is proved against this captioner in 3 cases.",
+        "Nothing is proved against this captioner in 3 photos (3 cases).",
         "Evidence: captions or labels alone, since the system was asked no closed question.",
         "0 proved, 3 leads.",
         "3 leads are not counted. Their suspicions:",

@@ -66,7 +66,7 @@ def test_a_lead_counts_for_no_gate_no_rate_and_no_headline(run: HandmadeRun, two
     assert numbers.counts.violation_rate == 0.0 and numbers.cause_count == 0 and not numbers.patterns
     assert all(each.violated == 0 for each in numbers.grades)
     assert (numbers.gate.outcome, numbers.gate.exit_code) == ("passed", 0)
-    assert headline(numbers) == "Nothing is proved against this captioner in 2 cases"
+    assert headline(numbers) == "Nothing is proved against this captioner in 2 photos (2 cases)"
     assert list(read_issues(run.store, None, 1)) == [] and list(read_examples(run.store, 1, 3)) == []
 
 

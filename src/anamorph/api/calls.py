@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -47,17 +48,21 @@ def run(
     of arrays, images, paths or Scenes, or a SceneSource; `methods` names or objects, by default crosscheck for a system
     that takes questions and deeptest for others. `settings` is a table as in a configuration file. Against the file
     `baseline`, only what it does not know counts for the gate; with `fail_on_new`, any new cause fails it. A problem
-    with any of them is raised before anything is asked, and leaves no folder behind.
+    with any of them is raised before anything is asked, and leaves no folder behind. The warnings of the gate, such as
+    that all answers are alike, are Python warnings.
     """
-    chosen = _baseline(baseline, fail_on_new)
     folder = _folder(out)
     request = request_of(system, scenes, methods, folder=folder, seed=seed, limit=limit, settings=settings)
+    chosen = _baseline(baseline, fail_on_new)
     request.config.settings.gate.require_baseline(chosen)
     with Preflight(request.config, folder) as preflight:
         config = preflight.checked()
         with _started(request, folder) as store:
             _show(store, request, _all_events(store, request, config), progress)
-    return Run(folder, request.config, baseline=chosen)
+    finished = Run(folder, request.config, baseline=chosen)
+    for said in finished.gate.warnings:
+        warnings.warn(said, stacklevel=2)
+    return finished
 
 
 def plan(

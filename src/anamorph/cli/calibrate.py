@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from anamorph.cli.moved import CALIBRATED, command_with
 from anamorph.cli.options import FOLDER, JSON_OPTION, POSITIVE, out_option, set_option, settings_from
+from anamorph.cli.printing import table_of
 from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.config import with_override
 from anamorph.errors import UsageError
@@ -28,25 +28,15 @@ from anamorph.model.visible import one_line
 from anamorph.store.run import RUN_FILE
 from anamorph.studies.calibrate.calibrator import NETWORKS, CalibrationSettings, Calibrator, Trial, trials
 from anamorph.studies.calibrate.files import (
-    CATEGORY_COLUMNS,
-    FLOOR_COLUMNS,
-    FLOORS_LEGEND,
-    MATRIX_LEGEND,
-    STYLE_COLUMNS,
-    STYLES_LEGEND,
     SYSTEM_COLUMNS,
     as_plain,
-    category_rows,
-    fault_cell,
-    floor_cells,
     floors_sentence,
     left_out_text,
-    style_cells,
     system_cells,
     write_files,
 )
 from anamorph.studies.calibrate.floors import FLOOR_TRIALS, Falsehood, FloorTrial, floor_trial
-from anamorph.studies.calibrate.records import Calibration, LeftOut, Measurement, matrix
+from anamorph.studies.calibrate.records import Calibration, LeftOut, Measurement
 from anamorph.studies.calibrate.styles import STYLES
 from anamorph.toybox.faults.system import FAULTS
 
@@ -63,20 +53,6 @@ class _Draw:
 
 _OWN = ("seed", "rate", "floors", "keep_runs")
 _RUNS = "runs"
-_TEXTS = ("relation", "what", "answers", "by grade")
-# Headings of narrow columns.
-_SHORT = {
-    "omission": "omit",
-    "misclassification": "class",
-    "wrong-number": "count",
-    "hallucination": "add",
-    "always-zero": "zero",
-    "always-yes": "yes",
-    "dark-drop": "dark",
-    "co-occurrence": "pair",
-    "failures": "fail",
-    "delays": "delay",
-}
 
 
 @click.command(
@@ -161,38 +137,15 @@ def calibrate(
 
 
 def print_calibration(console: Console, calibration: Calibration) -> None:
-    """The tables, and what was left out."""
+    """A table of each system, and what was left out; results.md has the rest."""
     for system in dict.fromkeys(row.system for row in calibration.of_systems):
-        rows = [row for row in calibration.of_systems if row.system == system]
-        title = f"{system} on {calibration.scenes} scenes"
-        console.print(_table(title, SYSTEM_COLUMNS, map(system_cells, rows)))
-        console.print(_table(f"{system} by category", CATEGORY_COLUMNS, category_rows(rows)))
-    if calibration.of_faults:
-        _print_matrix(console, calibration)
-    for style in dict.fromkeys(row.style for row in calibration.of_styles):
-        spoken = [row for row in calibration.of_styles if row.style == style]
-        console.print(_table(f"Truthful and {style}", STYLE_COLUMNS, map(style_cells, spoken)))
-    if calibration.of_styles:
-        console.print(STYLES_LEGEND.replace("`", ""), highlight=False)
+        cells = [system_cells(row) for row in calibration.of_systems if row.system == system]
+        rows = [(f"{method} {relation}", *more) for _, method, relation, *more in cells]
+        console.print(table_of(f"{system} on {calibration.scenes} scenes", SYSTEM_COLUMNS[2:], rows, box=SIMPLE_HEAD))
     if calibration.floors:
-        console.print(_plain_table("The error floor", FLOOR_COLUMNS, map(floor_cells, calibration.floors)))
-        console.print(FLOORS_LEGEND.replace("`", ""), highlight=False)
         console.print(floors_sentence(calibration.floors), highlight=False)
     for each in calibration.left_out:
         console.print(f"Left out: {as_text(left_out_text(each))}", highlight=False, soft_wrap=True)
-
-
-def _print_matrix(console: Console, calibration: Calibration) -> None:
-    """Two lines for each relation, because ten faults and three names do not fit beside each other."""
-    columns = (None, *calibration.faults)
-    line = "  {:>14}" + " {:>5}" * len(calibration.faults)
-    console.print("[bold italic]Recall by injected fault, in a system that otherwise tells the truth[/]")
-    console.print(line.format("false alarms", *(_SHORT[fault] for fault in calibration.faults)), highlight=False)
-    for (form, method, relation), cells in matrix(calibration.of_faults).items():
-        console.print(f"[bold]{form}[/] {as_text(method)} {as_text(relation)}", highlight=False)
-        console.print(line.format(*(fault_cell(cells.get(fault)) for fault in columns)), highlight=False)
-    names = ", ".join(f"{_SHORT[fault]} {fault}" for fault in calibration.faults if _SHORT[fault] != fault)
-    console.print(f"{as_text(MATRIX_LEGEND.replace('`', ''))} {names}.", highlight=False)
 
 
 def _measured(calibrator: Calibrator, planned: Sequence[Trial]) -> list[Measurement | LeftOut]:
@@ -234,24 +187,3 @@ def _prepare_runs_folder(out: Path) -> Path:
         shutil.rmtree(path)
     runs.mkdir(parents=True, exist_ok=True)
     return runs
-
-
-def _plain_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table whose first column is text."""
-    table = Table(title=as_text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if place else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(as_text, row))
-    return table
-
-
-def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of one system; method and relation share a column, so that it fits a narrow terminal."""
-    table = Table(title=as_text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for column in columns[2:]:
-        text = column in _TEXTS
-        table.add_column(column, justify="left" if text else "right", overflow="fold", no_wrap=not text)
-    for _, method, *cells in rows:
-        table.add_row(*map(as_text, (f"{method} {cells[0]}", *cells[1:])))
-    return table

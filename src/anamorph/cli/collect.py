@@ -89,7 +89,7 @@ Examples:
     "run",
     type=FOLDER,
     metavar="RUN",
-    help="What this atom run recognised with confidence, each with one more label; -k picks sizes of the result.",
+    help="What this atom run recognized with confidence, each with one more label; -k picks sizes of the result.",
 )
 @click.option("--coverage", metavar="KIND:...", help="Compare coverage with the label sets of these scenes.")
 @click.option(
@@ -120,7 +120,7 @@ def collect(
     """Collect photos for label combinations with a search engine, as ATOM does.
 
     The result is a folder with the images and manifest.jsonl, one line for each photo and combination: where it is
-    from, its licence, its caption, its hashes. Look at it, remove lines or images that do not fit, and test with
+    from, its license, its caption, its hashes. Look at it, remove lines or images that do not fit, and test with
     it: --scenes collection:OUT. If it is stopped, the same command continues. Without --searcher, what the
     folder has is shown.
     """

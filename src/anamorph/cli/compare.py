@@ -23,6 +23,7 @@ from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.baseline.matching import AgainstBaseline, BaselineMatch
 from anamorph.report.cause_words import Cause, find_causes, read_causes
 from anamorph.report.json_file import baseline_record
+from anamorph.report.numbers import read_numbers
 from anamorph.store.run import RunStore
 from anamorph.store.shared_cases import SharedCases, shared_cases
 from anamorph.studies.compare.comparison import Comparison, check_comparable, compare
@@ -106,6 +107,10 @@ def compare_command(
         prices = _prices(costs, len(stores))
         shared = stack.enter_context(shared_cases([store.folder for store in stores]))
         comparison = compare(stores, shared, prices, versions=versions)
+        for store, run in zip(stores, comparison.runs, strict=True):
+            gate = read_numbers(store, config_for_reading(store)).gate
+            if gate.outcome == "inconclusive":
+                echo(f"Warning: {run.name} says too little to compare. {gate.sentence}", err=True)
         held = [] if baseline is None else [_against(store, baseline) for store in stores]
         scored = _scored(stores, comparison) if metrics else []
         written = None if out is None else write_comparison(comparison, shared, stores, out)
@@ -168,7 +173,7 @@ def _print(console: Console, comparison: Comparison, shared: SharedCases) -> Non
             console.print(rich_table(table.title, table))
     for table in pair_tables(comparison):
         console.print(rich_table(table.title, table))
-    if comparison.differences:
+    if any("*" in str(cell) for table in pair_tables(comparison) for row in table.rows for cell in row):
         console.print("A star: the interval of the difference excludes 0. Intervals are clustered by photo.")
     for each in comparison.overall[:MOST_PAIRS]:
         for failing, holding in ((each.first, each.second), (each.second, each.first)):

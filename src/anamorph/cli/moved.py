@@ -76,6 +76,7 @@ LABEL_ERRORS = {
 POOLS = {**_sets("most-per-class", "limit"), "--no-sheet": ("--set", "sheet=false")}
 MAPPED = _sets("values", "most", "seed")
 RECORDED = {**LIMITS, **_sets("load")}
+LICENSED = {"--accept-licence": ("--accept-license", "")}
 CALLS = {"--most-calls": ("--calls", "{}")}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from anamorph.cli.crashes import note_run
 from anamorph.cli.moved import PLANNED, command_with
 from anamorph.cli.options import FILE, JSON_OPTION
 from anamorph.cli.printing import table_of
-from anamorph.cli.progress import show_lines, show_live
+from anamorph.cli.progress import exhaust, shown
 from anamorph.cli.sheet import CASES_ON_SHEET, tell_sheet
 from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.config import AskSettings, Config
@@ -24,7 +23,6 @@ from anamorph.engine.ask.posing import Posing
 from anamorph.engine.budget import money
 from anamorph.engine.default_method import with_method
 from anamorph.engine.estimate import Estimate, estimate_by_asking, estimate_by_rule
-from anamorph.engine.events import Event
 from anamorph.engine.further import calls_at_most, wants_rounds
 from anamorph.engine.plan import hint_for, plan_stage
 from anamorph.engine.preflight import is_untouched
@@ -92,7 +90,7 @@ def plan(
     if sheet is not None:
         check_sheet(sheet)
     with _batch_lines(config, format_name) as batch, _place(config) as store:
-        _show(plan_stage(store, config))
+        exhaust(shown(plan_stage(store, config)))
         numbers = read_numbers(store, config)
         first = numbers.probe_count * numbers.repeats
         calls = calls_at_most(store, config)
@@ -109,7 +107,7 @@ def plan(
         if requests is not None:
             repeats = 1 if batch is None else config.settings.ask.repeats
             with RequestFiles(requests, batch, Posing.to_kind(config)) as files:
-                _show(write_requests(store, config, files, repeats))
+                exhaust(shown(write_requests(store, config, files, repeats)))
             keep_form(store, format_name, config.plain.get("system"))
         estimate = estimate_by_asking(store, config) if ask_one else estimate_by_rule(config)
         on_sheet = None if sheet is None else _write_sheet(store, config, sheet, CASES_ON_SHEET)
@@ -238,16 +236,15 @@ def _place(config: Config) -> Iterator[RunStore]:
         yield store
 
 
-def _show(events: Iterator[Event]) -> None:
-    console = open_console(stderr=True)
-    for _ in show_live(events, console) if console.is_terminal else show_lines(events, sys.stderr):
-        pass
-
-
 def _print(counts: dict[str, int], numbers: RunNumbers) -> None:
     console = open_console()
-    rows = [(name.replace("_", " "), count) for name, count in counts.items() if count or name != "skipped"]
+    rows = [(name.replace("_", " "), count) for name, count in counts.items() if _is_news(name, counts)]
     rows += [(f"cases of {each.method}, {each.relation}", each.counts.cases) for each in numbers.groups]
     console.print(table_of("The plan", ("what", "count"), rows))
     for sentence in omission_sentences(numbers.left_out):
         console.print(as_text(sentence), highlight=False, soft_wrap=True)
+
+
+def _is_news(name: str, counts: dict[str, int]) -> bool:
+    """Whether a count says something that the others do not."""
+    return not (name == "skipped" and not counts[name]) and not (name == "probes" and counts[name] == counts["calls"])

@@ -69,7 +69,7 @@ def build(
     """Cut objects out of photos with masks, and keep the good ones as a pool.
 
     An object is left out if it touches the border of its photo, is tiny, is cut off, is behind others, is in pieces, is
-    a crowd, or is not recognised where a recogniser is at hand; how many, and why, is shown and kept.
+    a crowd, or is not recognized where a recognizer is at hand; how many, and why, is shown and kept.
     """
     if (folder / LIST_FILE).exists():
         raise UsageError(f"{folder}: holds a pool already. Remove it, or choose another folder.")
@@ -86,7 +86,7 @@ def build(
             pass
     built = Pool.open(folder)
     if recogniser is None and built.entries and wanted.rules.recognised:
-        echo(f"No recogniser at hand, so nothing checked what the cut-outs show. {_GET_ONE}", err=True)
+        echo(f"No recognizer at hand, so nothing checked what the cut-outs show. {_GET_ONE}", err=True)
     if kept.sheet:
         _write_sheet(built, built.entries, folder / SHEET_FILE)
     if as_json:
@@ -153,7 +153,7 @@ Examples:
 @_POOL
 @click.option("--strike", multiple=True, metavar="ID", help="Never insert this cut-out again; repeat for several.")
 @click.option("--restore", multiple=True, metavar="ID", help="Take a struck-out one back; repeat for several.")
-@click.option("--accept", is_flag=True, help="You looked at them all: the others may be inserted, recognised or not.")
+@click.option("--accept", is_flag=True, help="You looked at them all: the others may be inserted, recognized or not.")
 @JSON_OPTION
 def review(folder: Path, strike: tuple[str, ...], restore: tuple[str, ...], accept: bool, as_json: bool) -> None:
     """Write a page of all cut-outs to look at, and strike out the bad ones.

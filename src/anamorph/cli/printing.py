@@ -419,7 +419,8 @@ def rich_table(title: str, table: Table, elsewhere: str = "the report") -> RichT
     """A table for the terminal; `elsewhere` are the rows that are not shown."""
     rich = RichTable(title=as_text(title), title_justify="left", title_style="bold")
     for position, column in enumerate(table.columns):
-        rich.add_column(as_text(column), justify="left" if position == 0 else "right")
+        # Names may be long, and cut off they look the same.
+        rich.add_column(as_text(column), justify="left" if position == 0 else "right", overflow="fold")
     for row in table.shown():
         rich.add_row(*(as_text(str(cell)) for cell in row))
     if table.hidden:
@@ -444,10 +445,6 @@ def table_of(
 def print_caption_scores(console: Console, found: Sequence[RunScores]) -> None:
     """The caption metrics of runs, and what they leave out."""
     for table in scores_tables(found):
-        shown = rich_table(table.title, table)
-        for column in shown.columns:
-            # Names of runs may be long, and cut off they look the same.
-            column.overflow = "fold"
-        console.print(shown)
+        console.print(rich_table(table.title, table))
     for line in scores_notes(found):
         console.print(as_text(line), highlight=False, soft_wrap=True)

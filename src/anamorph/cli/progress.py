@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -20,7 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from anamorph.cli.terminal import as_text
+from anamorph.cli.terminal import as_text, open_console
 from anamorph.engine.events import (
     Advised,
     Answered,
@@ -140,6 +141,18 @@ def trouble(event: Event) -> str | None:
             return None
 
 
+def shown(events: Iterable[Event], *, plain: bool = False) -> Iterator[Event]:
+    """The events, shown on stderr as they pass: live on a terminal, as lines elsewhere."""
+    console = open_console(stderr=True)
+    return show_lines(events, sys.stderr) if plain or not console.is_terminal else show_live(events, console)
+
+
+def exhaust(events: Iterable[Event]) -> None:
+    """Let a stage run to its end."""
+    for _ in events:
+        pass
+
+
 def show_live(events: Iterable[Event], console: Console) -> Iterator[Event]:
     """A progress bar with rate, time left and errors; trouble is printed above it, the first few of a kind."""
     tracker, quiet = Tracker(), _Quiet()
@@ -206,7 +219,7 @@ def show_lines(events: Iterable[Event], out: TextIO) -> Iterator[Event]:
         if isinstance(event, PoolBuilt):
             out.write(f"cut {event.cutouts} objects of {event.classes} classes out of the scenes, to be inserted\n")
             left = ", ".join(f"{count} {reason}" for reason, count in event.rejected)
-            out.write(f"left out: {left or 'none'}{'' if event.recognised else '; no recogniser at hand'}\n")
+            out.write(f"left out: {left or 'none'}{'' if event.recognised else '; no recognizer at hand'}\n")
         line = quiet.line(event)
         if line:
             out.write(one_line(line) + "\n")

@@ -157,7 +157,7 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
 
 
 def line_of(reading: CaptionReading | AnswerReading | Unreadable) -> Text:
-    """A reading as one coloured line."""
+    """A reading as one colored line."""
     if isinstance(reading, Unreadable):
         return Text.assemble(one_line(reading.text), ("  unreadable: ", "yellow bold"), (reading.reason, "yellow"))
     if isinstance(reading, AnswerReading):

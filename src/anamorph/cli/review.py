@@ -16,7 +16,8 @@ from anamorph.cli.moved import ISSUES, command_with
 from anamorph.cli.opening import config_for_reading
 from anamorph.cli.options import FILE, FOLDER, PORT_OPTION, REVIEWER_OPTION, sample_option
 from anamorph.cli.printing import print_reviews, rich_table
-from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
+from anamorph.cli.serving import hold_session
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model import GRADES, Table
 from anamorph.report.cause_words import UNGRADED
@@ -25,7 +26,6 @@ from anamorph.store.marks import MARKS_FILE, Mark
 from anamorph.store.run import RunStore
 from anamorph.studies.review.issues import ReviewChoice, ReviewSession, open_review
 from anamorph.studies.review.summary import ReviewSummary, sum_up_reviews, summary_record
-from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 
 _UNMARKED, _LEADS = "unmarked", "leads"
@@ -93,8 +93,6 @@ def review(
         return
     choice = _choice(wanted, ReviewChoice(*sample, blind, leads=leads))
     check_installed("anamorph review")
-    from anamorph.studies.sessions.server import bound_socket, opened_app, serve
-
     if file is None and len(run_folders) > 1:
         raise UsageError("Marks of several runs need a file of their own. Name it with --marks FILE.jsonl.")
     runs = [folder.absolute() for folder in run_folders]
@@ -106,22 +104,7 @@ def review(
     def make() -> ReviewSession:
         return open_review(runs, file, name, choice, lambda said: echo(said, err=True))
 
-    with bound_socket(port) as listening, opened_app(make, listening.getsockname()[1]) as app:
-        session, address = app.session, app.guard.address
-        done, total = app.progress()
-        if as_json:
-            echo_json(
-                {"address": address, "marks": str(file), "reviewer": name, session.noun[1]: total, "marked": done}, None
-            )
-        else:
-            echo(f"{total:,} {session.noun[total != 1]}, {done:,} marked by {name}. Marks go to {file}")
-            echo(f"Open {address}")
-            echo("The address works once. Press Ctrl-C to end the review; it can be continued at any time.")
-        with contextlib.nullcontext() if port is not None else opened_in_browser(address):
-            serve(app, listening, lambda said: complain("Error:", said))
-        done, total = app.progress()
-    if not as_json:
-        echo(f"{done:,} of {total:,} marked: {file}")
+    hold_session(make, port, as_json, name, "marks", file, "marked")
 
 
 def _choice(wanted: Sequence[str], choice: ReviewChoice) -> ReviewChoice:

@@ -47,14 +47,16 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
     from anamorph.engine.default_method import with_method
     from anamorph.engine.preflight import Preflight, is_untouched
 
-    config.settings.gate.require_baseline(ending["baseline"])
+    if not check:
+        config.settings.gate.require_baseline(ending["baseline"])
     config, chosen = with_method(config)
     if chosen:
         echo(chosen, err=True)
     folder = Path(config.settings.out or time.strftime("runs/%Y%m%d-%H%M%S"))
     with Preflight(config, folder) as preflight:
         if check:
-            sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one))
+            lacking = config.settings.gate.fail_on_new and ending["baseline"] is None
+            sys.exit(_print_check(preflight, ending["as_json"], ask_one=ask_one, lacks_baseline=lacking))
         from anamorph.cli.crashes import note_run
         from anamorph.engine.run import carry_out, start
 
@@ -70,7 +72,7 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
                 raise
 
 
-def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
+def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool, lacks_baseline: bool) -> int:
     results = list(preflight.results(look=True))
     wrong = sum(result.problem is not None for result in results)
     trial = preflight.trial() if ask_one and not wrong else None
@@ -88,6 +90,8 @@ def _print_check(preflight: Preflight, as_json: bool, *, ask_one: bool) -> int:
     for each in results:
         colour, state = ("red", "problem") if each.problem else ("green", "ok")
         echo(f"{each.what}: {each.problem or each.note}", label=state, colour=colour)
+    if lacks_baseline:
+        echo("gate.fail_on_new: the run itself needs --baseline FILE", label="warning", colour="yellow")
     if trial is not None:
         print_trial(open_console(highlight=False), trial)
     echo(_check_ending(wrong, trial))

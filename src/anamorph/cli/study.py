@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -27,14 +26,14 @@ from anamorph.cli.options import (
 from anamorph.cli.printing import rich_table
 from anamorph.cli.relevance import print_relevance
 from anamorph.cli.review import login_name
-from anamorph.cli.terminal import as_text, complain, echo, echo_json, open_console
+from anamorph.cli.serving import hold_session
+from anamorph.cli.terminal import as_text, echo, echo_json, open_console
 from anamorph.errors import UsageError
 from anamorph.model import Table
 from anamorph.statistics.intervals import Interval
 from anamorph.statistics.rates import interval_cell
 from anamorph.store.marks import MARKS_FILE
 from anamorph.studies.relevance.files import write_judgements, write_votes
-from anamorph.studies.sessions.browser import opened_in_browser
 from anamorph.studies.sessions.session import check_installed
 from anamorph.studies.study.choosing import CaptionsOf, draw_study, folder_for
 from anamorph.studies.study.results import answers_of_study, read_results
@@ -170,8 +169,6 @@ def open_command(
     given, so you can stop at any time (Ctrl-C) and continue later.
     """
     check_installed("anamorph research study open")
-    from anamorph.studies.sessions.server import bound_socket, opened_app, serve
-
     name = login_name() if reviewer is None else reviewer.strip()
     file = file.absolute()
     shown = read_study(file)
@@ -182,21 +179,7 @@ def open_command(
     def make() -> StudySession:
         return open_study(shown, run, answers, name, lambda said: echo(said, err=True), kept)
 
-    with bound_socket(port) as listening, opened_app(make, listening.getsockname()[1]) as app:
-        address = app.guard.address
-        done, total = app.progress()
-        if as_json:
-            record = {"address": address, "results": str(answers), "reviewer": name, "items": total, "answered": done}
-            echo_json(record, None)
-        else:
-            echo(f"{total:,} items, {done:,} answered by {name}. Answers go to {answers}")
-            echo(f"Open {address}")
-            echo("The address works once. Press Ctrl-C to end the session; it can be continued at any time.")
-        with contextlib.nullcontext() if port is not None else opened_in_browser(address):
-            serve(app, listening, lambda said: complain("Error:", said))
-        done, total = app.progress()
-    if not as_json:
-        echo(f"{done:,} of {total:,} answered: {answers}")
+    hold_session(make, port, as_json, name, "results", answers, "answered")
 
 
 def _file_name(name: str) -> str:

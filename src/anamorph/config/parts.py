@@ -87,6 +87,9 @@ def part_from_text(part: str, text: str) -> dict[str, Any]:
     fields = [field.name for field in dataclasses.fields(cls) if field.init]
     plain: dict[str, Any] = {"kind": kind}
     if not rest:
+        first = next((field for field in dataclasses.fields(cls) if field.init), None)
+        if first is not None and first.default is first.default_factory is dataclasses.MISSING:
+            raise UsageError(f"{part}: {kind!r} needs its {first.name}. Write {kind}:{first.name.upper()}.")
         return plain
     if not fields:
         raise UsageError(f"{part}: {kind!r} takes no settings, got {rest!r}.")

@@ -116,9 +116,7 @@ def kind_and_rest(part: str, text: str, kinds: Sequence[str]) -> tuple[str, str]
         if part in known:
             raise UsageError(f"{part}: {text!r} has no kind. Write {known[part]}.")
     if part == "scenes" and _is_file(text):
-        raise UsageError(
-            f"scenes: {text!r} is a file. Name its folder, or a kind of annotations: coco:{text},images=..."
-        )
+        raise UsageError(f"scenes: {text!r} is a file. Name the folder of photos, or write coco:FILE,images=FOLDER.")
     if part == "scenes" and (not colon or "/" in kind):
         raise UsageError(
             f"scenes: the folder {text!r} does not exist.{did_you_mean(text, (*kinds, *_folders_beside(text)))} "

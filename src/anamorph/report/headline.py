@@ -114,13 +114,12 @@ def _cases(number: int) -> str:
 
 def _nothing_found(numbers: RunNumbers) -> str:
     counts = numbers.counts
+    photos = "1 photo" if numbers.photos.decided == 1 else f"{numbers.photos.decided:,} photos"
     if counts.leads and numbers.gate.outcome != "inconclusive":
         # Leads do not count, but a case that raised one was not simply passed.
-        return f"Nothing is proved against this {_system(numbers)} in {_cases(counts.decided)}"
-    passed = (
-        f"This {_system(numbers)} passed {'the one case' if counts.decided == 1 else f'all {_cases(counts.decided)}'}"
-        f" of {'1 photo' if numbers.photos.decided == 1 else f'{numbers.photos.decided:,} photos'}"
-    )
+        return f"Nothing is proved against this {_system(numbers)} in {photos} ({_cases(counts.decided)})"
+    cases = "the one case" if counts.decided == 1 else f"all {_cases(counts.decided)}"
+    passed = f"This {_system(numbers)} passed {cases} of {photos}"
     if numbers.gate.outcome == "inconclusive":
         if counts.undecided > counts.decided:
             return f"{passed} that could be decided, but {counts.undecided:,} of {counts.cases:,} could not be"
@@ -188,7 +187,8 @@ def _most_often(numbers: RunNumbers, leading: GradeCounts) -> str:
     if leading.grade is not None:
         pattern = _commonest(numbers, leading.grade)
         if pattern is not None:
-            return f": most often {_about(pattern, numbers, leading.grade)}"
+            often = "most often " if pattern.pattern.cases > 1 else ""
+            return f": {often}{_about(pattern, numbers, leading.grade)}"
     broken = [(count, claim) for story in numbers.stories for claim, count in story.claims if count]
     if len(broken) < 2:
         return ""

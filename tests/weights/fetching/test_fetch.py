@@ -76,7 +76,7 @@ def test_another_file_that_passes_for_it_is_as_good(models: Path) -> None:
 def test_a_licence_that_asks_something_must_be_agreed_to_first(models: Path, hub: Shelf) -> None:
     hub.shelf["/tiny"] = CONTENT
     tiny = weights(HubFile(hub.address("/tiny")), licence="AGPL-3.0", terms="Share the source.")
-    with pytest.raises(UsageError, match=r"tiny are under AGPL-3\.0\. Share the source\. Agree with --accept-licence"):
+    with pytest.raises(UsageError, match=r"tiny are under AGPL-3\.0\. Share the source\. Agree with --accept-license"):
         list(fetch([tiny]))
     assert hub.asked == [] and left_in(models) == []
     assert only(list(fetch([tiny], accepted=True))).here

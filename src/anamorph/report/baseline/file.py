@@ -105,7 +105,7 @@ def choose_baseline(path: Path | None, *, fail_on_new: bool = False) -> ChosenBa
     if path is not None:
         return ChosenBaseline(read_baseline(path), path.name, fail_on_new)
     if fail_on_new:
-        raise UsageError("Whether a cause is new can only be said against a baseline. Give one with --baseline FILE.")
+        raise UsageError("fail_on_new needs a baseline, which says what is known. Give one with --baseline FILE.")
     return None
 
 

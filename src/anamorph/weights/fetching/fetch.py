@@ -65,7 +65,7 @@ def fetch(
     """Fetch missing weights; a failure is also an outcome, so that the others are still tried."""
     for weights in () if accepted else awaiting_consent(wanted):
         raise UsageError(
-            f"The weights {weights.name} are under {weights.licence}. {weights.terms} Agree with --accept-licence."
+            f"The weights {weights.name} are under {weights.licence}. {weights.terms} Agree with --accept-license."
         )
     missing = []
     for weights in wanted:
