@@ -318,7 +318,7 @@ class _Said:
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
         others = others if self.asked.targets else []
         wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
-        claim = doubted(self.parse, claim, self.decided, others, wanted, set())
+        claim = doubted(self.parse, claim, self.decided, others)
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
         if item.head is not None and not item.total:

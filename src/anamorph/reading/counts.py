@@ -442,7 +442,7 @@ class _Counter:
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
 
     def is_generic(self, item: Item, there: list[_Thing]) -> bool:
-        """ "The daily life of an elephant", in a later sentence about an elephant: by the same noun alone, no subject."""
+        """ "The daily life of an elephant", in a later sentence about an elephant."""
         start = self.sentence(item.last)[0]
         bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
         known = any(thing.head == item.head and thing.item.last < start for thing in there)
@@ -584,7 +584,7 @@ class _Counter:
         head = (item.head or "").rpartition(" ")[2]
         if not thing.many and not item.plural:
             side, known = self.side(item), self.side(thing.item)
-            if side and known and side != known:
+            if (side and known and side != known) or self.contrasts(item, self.latest[self.now]):
                 return False  # "the train on the left", "the train on the right"
         if head == thing.head:
             return True
@@ -592,6 +592,13 @@ class _Counter:
             return may_be_one(head, thing.head, thing.many)
         young, other = self.is_young(item), self.is_young(thing.item)
         return thing.many or (item.plural and not young) or young == other
+
+    def contrasts(self, item: Item, other: Item) -> bool:
+        """ "The smaller giraffe is next to the larger giraffe"."""
+        if item.kind != "the" or other.kind != "the" or other.last < self.sentence(item.last)[0]:
+            return False
+        mine, others = self.said(item)[1:-1], self.said(other)[1:-1]
+        return bool(mine and others) and set(mine).isdisjoint(others)
 
     def is_young(self, item: Item) -> bool:
         return not _YOUNG.isdisjoint((*self.said(item), item.head or ""))
