@@ -652,6 +652,8 @@ class _Said:
             return False
         explained = any(each.explains and each.first <= item.first < each.end for each in self.parse.statements)
         joined = self.lowers[item.first - 1] in _AND
+        if item.head in _YOUNG and item.kind == "number":
+            return not explained
         if item.head in _KIN and not explained:
             own = item.label is None or self._covers(item) or item.head in _YOUNG
             return item.determiner in _POSSESSIVE or (joined and own)
@@ -683,7 +685,7 @@ class _Said:
             ]
             if looks <= 0 and places > 0 and not self.parse.cues_in(each, "each"):
                 chosen_ = self._placed(chosen_, places)
-            if chosen_ and not all(item.guessed for item in chosen_):
+            if chosen_ and (kept or not all(item.guessed for item in chosen_)):
                 kept.append((each, chosen_))
         if looks <= 0 and places > 0 and kept:
             there = [(each, found) for each, found in kept if any(self._is_there(item, places) for item in found)]
@@ -776,6 +778,12 @@ class _Said:
                     return True
         return False
 
+    def _is_mixed(self, statement: Statement, rest: set[str]) -> bool:
+        """Whether "and" joins what was asked with what excludes it: "black and white"."""
+        said = [_same(word) for word in self.lowers[statement.first : statement.end]]
+        joined = (said[at - 1 : at + 2 : 2] for at in range(1, len(said) - 1) if said[at] in _AND)
+        return any(not rest.isdisjoint(pair) and excludes(*pair) for pair in joined)
+
     def _restated(self, statements: Sequence[Statement]) -> bool | None:
         """Whether the first statement repeats what was asked, denies it, or says what excludes it."""
         rest = {_same(word) for word in self.asked.rest}
@@ -795,7 +803,7 @@ class _Said:
             if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly") or self._is_less(statement):
                 return None
             if rest and not missing:
-                return not denied
+                return None if self._is_mixed(statement, rest) and not denied else not denied
             if len(missing) == 1 and (len(rest) > 1 or begins in _HE) and not denied:
                 word = next(iter(missing))
                 if any(excludes(word, other) for other in said):

@@ -421,7 +421,7 @@ class _Counter:
         return self.perhaps_known(item, there)
 
     def perhaps_known(self, item: Item, there: list[_Thing]) -> _Verdict:
-        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one of two", "its rider"."""
+        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one", "its rider"."""
         start = self.sentence(item.last)[0]
         earlier = [thing for thing in there if thing.item.last < start and (self.fits(item, thing) or item.plural)]
         if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):

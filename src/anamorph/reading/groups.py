@@ -511,6 +511,11 @@ def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
         item.guessed = item.guessed or item.first - cue.last <= 3
 
 
+def _guess_part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.guessed = item.guessed or (item.first <= cue.last + 1 and (item.added or item.ordinal > 0))
+
+
 def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
         item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
@@ -567,7 +572,8 @@ def _depict_behind(parse: Parse, cue: Found, before: list[Item], after: list[Ite
 
 def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague")
+        whole = _LINKS.isdisjoint(parse.lowers[item.first : item.last])
+        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague" and whole)
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -603,6 +609,7 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny": _deny,
     "deny_behind": _deny_behind,
     "guess": _guess,
+    "guess_part": _guess_part,
     "guess_behind": _guess_behind,
     "guess_extra": _guess_extra,
     "guess_if": _guess_if,
