@@ -405,9 +405,6 @@ class _Said:
 
     def _together(self, statements: Sequence[Statement]) -> Interval | str:
         """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
-        joint = self._joint(statements)
-        if joint is not None:
-            return joint
         total: Interval = (0, 0)
         for part in self.asked.parts:
             claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
@@ -459,24 +456,6 @@ class _Said:
                 return True
         return False
 
-    def _joint(self, statements: Sequence[Statement]) -> Interval | None:
-        """The number that several kinds have together: "5 dogs and cats"."""
-        for statement in statements:
-            found = [item for item in self.parse.items_in(statement) if self._covers(item) and not item.supposed]
-            if len(found) > 1 and all(item.denied for item in found):
-                return 0, 0
-            if (
-                len(found) > 1
-                and found[0].kind in ("number", "none")
-                and all(item.kind == "bare" for item in found[1:])
-            ):
-                joined = all(
-                    any(word in _AND or word in _OR for word in self.lowers[before.last + 1 : item.last])
-                    for before, item in itertools.pairwise(found)
-                )
-                return self._interval(found[0]) if joined else None
-        return None
-
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
         for each, found in later:
@@ -519,7 +498,7 @@ class _Said:
         for before, item in itertools.pairwise(found):
             if item.guessed:
                 continue
-            skipped = item.denied or item.predicate or item.part or self._fits_less(item, first)
+            skipped = item.denied or item.part or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
@@ -631,7 +610,7 @@ class _Said:
         counted = (item for item in later if item.kind == "number" and item.whole and not item.part)
         if any(item.least > most and self.lowers[item.first] not in _EVERY for item in counted):
             return True
-        left = [item for item in later if id(item) not in self.used and not (item.part or item.predicate)]
+        left = [item for item in later if id(item) not in self.used and not item.part]
         if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
             return True
         lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]

@@ -51,7 +51,7 @@ for _row in tables("people")["young_of"]:
         _YOUNG_OF.setdefault(_word, []).append(_row["class"])
 _DEFINITE = words("words", "definite", "words") | words("words", "every", "words")
 _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and", "words")
-_ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
+_ARTICLES, _OF = words("words", "article", "words"), words("words", "of", "words")
 _EACH = words("words", "each", "words")
 _THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
 _JOINTS, _BREAKS, _STANDS = _set("joint"), _set("break"), _set("stand_in")
