@@ -357,7 +357,7 @@ class _Said:
             said = self._fitting(said)
         totals = [item for _, found in said for item in found if item.total and not item.denied]
         totals = [item for item in totals if item.concluded or not item.part]
-        if totals and not self._is_of_another(totals[-1], said[0]):
+        if totals:
             self.sure = True
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
@@ -384,16 +384,9 @@ class _Said:
                     return self._widened(refined, [])
                 if not (found[0].head is None and each.end - each.first <= 4) and self._is_apart(found[0], later):
                     return _OTHER
-                if self._is_counted_apart(found[0]):
-                    return _OTHER
                 claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
-
-    def _is_of_another(self, total: Item, first: tuple[Statement, list[Item]]) -> bool:
-        """Whether a lone number sums up another kind: "No apples. The fruits look like oranges, four in all"."""
-        denied = first[1][0].head is not None and (first[1][0].denied or first[1][0].kind == "none")
-        return denied and total.head is None and total.first >= first[0].end
 
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
@@ -436,25 +429,6 @@ class _Said:
         said = {_same(word) for place, word in enumerate(self.lowers) if place not in inside}
         looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
         return any(excludes(look, word) for look in looks for word in said)
-
-    def _is_counted_apart(self, first: Item) -> bool:
-        """Whether a later number has the look that the question wants, and the first one has not."""
-        looks = {_same(look) for look in self.asked.looks}
-        listed = [each for each in self.parse.statements if each.listed]
-        counted = [
-            item
-            for item in self.parse.items
-            if item.kind in ("number", "none")
-            and item.least != first.least
-            and not any(each.first <= item.first < each.end for each in listed)
-        ]
-        if not looks or first.kind != "number" or first.head is None or self.fits.get(id(first), (1, 0))[0] > 0:
-            return False
-        for item in counted:
-            end = next((other.first for other in counted if other.first > item.last), len(self.lowers))
-            if item.first > first.last and looks & {_same(word) for word in self.lowers[item.first : end]}:
-                return True
-        return False
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""

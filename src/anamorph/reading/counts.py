@@ -345,6 +345,8 @@ class _Counter:
 
     def adopt(self) -> None:
         """Label cubs and calves with the animal that the text names."""
+        if _YOUNG_OF.keys().isdisjoint(self.lowers):
+            return
         labels = {item.label for item in self.items if self.lowers[item.last] not in _YOUNG_OF}
         for item in self.items:
             label = next((each for each in _YOUNG_OF.get(self.lowers[item.last], ()) if each in labels), None)
