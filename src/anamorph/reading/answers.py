@@ -318,7 +318,7 @@ class _Said:
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
         others = others if self.asked.targets else []
         wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
-        claim = doubted(self.parse, claim, self.decided, others, wanted, set())
+        claim = doubted(self.parse, claim, self.decided, others)
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
         if item.head is not None and not item.total:
@@ -357,7 +357,7 @@ class _Said:
             said = self._fitting(said)
         totals = [item for _, found in said for item in found if item.total and not item.denied]
         totals = [item for item in totals if item.concluded or not item.part]
-        if totals and not self._is_of_another(totals[-1], said[0]):
+        if totals:
             self.sure = True
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
@@ -384,16 +384,9 @@ class _Said:
                     return self._widened(refined, [])
                 if not (found[0].head is None and each.end - each.first <= 4) and self._is_apart(found[0], later):
                     return _OTHER
-                if self._is_counted_apart(found[0]):
-                    return _OTHER
                 claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
-
-    def _is_of_another(self, total: Item, first: tuple[Statement, list[Item]]) -> bool:
-        """Whether a lone number sums up another kind: "No apples. The fruits look like oranges, four in all"."""
-        denied = first[1][0].head is not None and (first[1][0].denied or first[1][0].kind == "none")
-        return denied and total.head is None and total.first >= first[0].end
 
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
@@ -405,9 +398,6 @@ class _Said:
 
     def _together(self, statements: Sequence[Statement]) -> Interval | str:
         """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
-        joint = self._joint(statements)
-        if joint is not None:
-            return joint
         total: Interval = (0, 0)
         for part in self.asked.parts:
             claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
@@ -439,43 +429,6 @@ class _Said:
         said = {_same(word) for place, word in enumerate(self.lowers) if place not in inside}
         looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
         return any(excludes(look, word) for look in looks for word in said)
-
-    def _is_counted_apart(self, first: Item) -> bool:
-        """Whether a later number has the look that the question wants, and the first one has not."""
-        looks = {_same(look) for look in self.asked.looks}
-        listed = [each for each in self.parse.statements if each.listed]
-        counted = [
-            item
-            for item in self.parse.items
-            if item.kind in ("number", "none")
-            and item.least != first.least
-            and not any(each.first <= item.first < each.end for each in listed)
-        ]
-        if not looks or first.kind != "number" or first.head is None or self.fits.get(id(first), (1, 0))[0] > 0:
-            return False
-        for item in counted:
-            end = next((other.first for other in counted if other.first > item.last), len(self.lowers))
-            if item.first > first.last and looks & {_same(word) for word in self.lowers[item.first : end]}:
-                return True
-        return False
-
-    def _joint(self, statements: Sequence[Statement]) -> Interval | None:
-        """The number that several kinds have together: "5 dogs and cats"."""
-        for statement in statements:
-            found = [item for item in self.parse.items_in(statement) if self._covers(item) and not item.supposed]
-            if len(found) > 1 and all(item.denied for item in found):
-                return 0, 0
-            if (
-                len(found) > 1
-                and found[0].kind in ("number", "none")
-                and all(item.kind == "bare" for item in found[1:])
-            ):
-                joined = all(
-                    any(word in _AND or word in _OR for word in self.lowers[before.last + 1 : item.last])
-                    for before, item in itertools.pairwise(found)
-                )
-                return self._interval(found[0]) if joined else None
-        return None
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
@@ -519,7 +472,7 @@ class _Said:
         for before, item in itertools.pairwise(found):
             if item.guessed:
                 continue
-            skipped = item.denied or item.predicate or item.part or self._fits_less(item, first)
+            skipped = item.denied or item.part or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))
@@ -631,7 +584,7 @@ class _Said:
         counted = (item for item in later if item.kind == "number" and item.whole and not item.part)
         if any(item.least > most and self.lowers[item.first] not in _EVERY for item in counted):
             return True
-        left = [item for item in later if id(item) not in self.used and not (item.part or item.predicate)]
+        left = [item for item in later if id(item) not in self.used and not item.part]
         if not total and any(item.head is not None and item.kind in ("number", "article") for item in left):
             return True
         lone = [item for item in left if item.head is None and item.kind in ("number", "vague")]
@@ -652,6 +605,8 @@ class _Said:
             return False
         explained = any(each.explains and each.first <= item.first < each.end for each in self.parse.statements)
         joined = self.lowers[item.first - 1] in _AND
+        if item.head in _YOUNG and item.kind == "number":
+            return not explained
         if item.head in _KIN and not explained:
             own = item.label is None or self._covers(item) or item.head in _YOUNG
             return item.determiner in _POSSESSIVE or (joined and own)
@@ -683,7 +638,7 @@ class _Said:
             ]
             if looks <= 0 and places > 0 and not self.parse.cues_in(each, "each"):
                 chosen_ = self._placed(chosen_, places)
-            if chosen_ and not all(item.guessed for item in chosen_):
+            if chosen_ and (kept or not all(item.guessed for item in chosen_)):
                 kept.append((each, chosen_))
         if looks <= 0 and places > 0 and kept:
             there = [(each, found) for each, found in kept if any(self._is_there(item, places) for item in found)]
@@ -776,6 +731,12 @@ class _Said:
                     return True
         return False
 
+    def _is_mixed(self, statement: Statement, rest: set[str]) -> bool:
+        """Whether "and" joins what was asked with what excludes it: "black and white"."""
+        said = [_same(word) for word in self.lowers[statement.first : statement.end]]
+        joined = (said[at - 1 : at + 2 : 2] for at in range(1, len(said) - 1) if said[at] in _AND)
+        return any(not rest.isdisjoint(pair) and excludes(*pair) for pair in joined)
+
     def _restated(self, statements: Sequence[Statement]) -> bool | None:
         """Whether the first statement repeats what was asked, denies it, or says what excludes it."""
         rest = {_same(word) for word in self.asked.rest}
@@ -795,7 +756,7 @@ class _Said:
             if self.parse.cues_in(statement, "unsure", "guess", "suppose", "partly") or self._is_less(statement):
                 return None
             if rest and not missing:
-                return not denied
+                return None if self._is_mixed(statement, rest) and not denied else not denied
             if len(missing) == 1 and (len(rest) > 1 or begins in _HE) and not denied:
                 word = next(iter(missing))
                 if any(excludes(word, other) for other in said):

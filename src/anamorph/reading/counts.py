@@ -51,7 +51,7 @@ for _row in tables("people")["young_of"]:
         _YOUNG_OF.setdefault(_word, []).append(_row["class"])
 _DEFINITE = words("words", "definite", "words") | words("words", "every", "words")
 _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and", "words")
-_ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
+_ARTICLES, _OF = words("words", "article", "words"), words("words", "of", "words")
 _EACH = words("words", "each", "words")
 _THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
 _JOINTS, _BREAKS, _STANDS = _set("joint"), _set("break"), _set("stand_in")
@@ -345,6 +345,8 @@ class _Counter:
 
     def adopt(self) -> None:
         """Label cubs and calves with the animal that the text names."""
+        if _YOUNG_OF.keys().isdisjoint(self.lowers):
+            return
         labels = {item.label for item in self.items if self.lowers[item.last] not in _YOUNG_OF}
         for item in self.items:
             label = next((each for each in _YOUNG_OF.get(self.lowers[item.last], ()) if each in labels), None)
@@ -421,7 +423,7 @@ class _Counter:
         return self.perhaps_known(item, there)
 
     def perhaps_known(self, item: Item, there: list[_Thing]) -> _Verdict:
-        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one of two", "its rider"."""
+        """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one", "its rider"."""
         start = self.sentence(item.last)[0]
         earlier = [thing for thing in there if thing.item.last < start and (self.fits(item, thing) or item.plural)]
         if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):
@@ -442,7 +444,7 @@ class _Counter:
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
 
     def is_generic(self, item: Item, there: list[_Thing]) -> bool:
-        """ "The daily life of an elephant", in a later sentence about an elephant: by the same noun alone, no subject."""
+        """ "The daily life of an elephant", in a later sentence about an elephant."""
         start = self.sentence(item.last)[0]
         bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
         known = any(thing.head == item.head and thing.item.last < start for thing in there)
@@ -584,7 +586,7 @@ class _Counter:
         head = (item.head or "").rpartition(" ")[2]
         if not thing.many and not item.plural:
             side, known = self.side(item), self.side(thing.item)
-            if side and known and side != known:
+            if (side and known and side != known) or self.contrasts(item, self.latest[self.now]):
                 return False  # "the train on the left", "the train on the right"
         if head == thing.head:
             return True
@@ -592,6 +594,13 @@ class _Counter:
             return may_be_one(head, thing.head, thing.many)
         young, other = self.is_young(item), self.is_young(thing.item)
         return thing.many or (item.plural and not young) or young == other
+
+    def contrasts(self, item: Item, other: Item) -> bool:
+        """ "The smaller giraffe is next to the larger giraffe"."""
+        if item.kind != "the" or other.kind != "the" or other.last < self.sentence(item.last)[0]:
+            return False
+        mine, others = self.said(item)[1:-1], self.said(other)[1:-1]
+        return bool(mine and others) and set(mine).isdisjoint(others)
 
     def is_young(self, item: Item) -> bool:
         return not _YOUNG.isdisjoint((*self.said(item), item.head or ""))

@@ -1,8 +1,8 @@
-"""Why the number of an answer may not be the one that was asked for: what is doubtful is open or unread, never exact."""
+"""Why the number of an answer may not be what was asked for: what is doubtful is open or unread, never exact."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from anamorph.reading.cues import Found, cues_of, words
 from anamorph.reading.groups import Item, Parse, Statement
 
 Interval: TypeAlias = tuple[int, int | None]
+_Cues: TypeAlias = dict[str, list[Found]]
 
 _CUES = cues_of("doubts")
 _NEAR = 6
@@ -36,64 +37,71 @@ def is_halfway(parse: Parse, first: int) -> bool:
     return any(cue.kind == "halfway" for cue in _CUES.at(parse.lowers, first))
 
 
-def doubted(
-    parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item], wanted: Collection[str], own: set[str]
-) -> Interval | str:
+def doubted(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item]) -> Interval | str:
     """The claim as far as it can be relied on; or why it cannot.
 
-    `others` are the groups after the decided one that are of what was asked for. `wanted` are the words that say what
-    it must be like, and `own` the words that the text says of the decided group.
+    `others` are the groups after the decided one that are of what was asked for.
     """
-    item, statement = decided.item, decided.statement
-    found = _CUES.find(parse.lowers)
-    by_kind: dict[str, list[Found]] = {}
-    for cue in found:
-        by_kind.setdefault(cue.kind, []).append(cue)
-    if any(cue.first < statement.end for cue in by_kind.get("never", ())):
-        return "it compares, or does not say"
-    if any(cue.first <= item.first <= cue.last + 1 and cue.last > cue.first + 1 for cue in by_kind.get("compare", ())):
-        return "it only compares"
-    if claim[0] == 1 and not _ODD.isdisjoint(parse.lowers[max(0, item.first - 1) : item.last]):
-        return "it may be one or two"
-    if claim[0] == 0 == claim[1]:
-        if not _ENTIRE.isdisjoint(parse.lowers[item.first : item.last]):
-            return "it leaves open whether there is a part of one"
-        return "it only guesses" if item.guessed else _none(claim, decided, others, by_kind)
-    if item.kind == "the" and any(0 < item.first - cue.last <= 1 for cue in by_kind.get("besides", ())):
-        return "it names only an exception"
+    found: _Cues = {}
+    for cue in _CUES.find(parse.lowers):
+        found.setdefault(cue.kind, []).append(cue)
+    why = _unsaid(parse, claim, decided, found)
+    if why is not None:
+        return why
+    if claim[1] == 0:
+        return _none(parse, claim, decided, others, found)
     if any(_is_denied_again(parse, other) for other in others):
         return CONTRADICTION
-    for cue in by_kind.get("likeness", ()):
+    for cue in found.get("likeness", ()):
         subject = parse.lowers[max(0, cue.first - 3) : cue.first]
         if subject and subject[-1] in _ANAPHORS:
             return "it is only a likeness"
         if not _SINGLES.isdisjoint(subject):
             return max(0, claim[0] - 1), claim[1]
-    for cue in by_kind.get("perhaps_not", ()):
-        if item.last < cue.first and not _SINGLES.isdisjoint(
-            parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.first]
-        ):
+    return _bounds(parse, claim, decided, others, found)
+
+
+def _unsaid(parse: Parse, claim: Interval, decided: Decided, found: _Cues) -> str | None:
+    """Why a number is none of what was asked for, if it is not."""
+    item, statement = decided.item, decided.statement
+    if any(cue.first < statement.end for cue in found.get("never", ())):
+        return "it compares, or does not say"
+    if any(cue.first <= item.first <= cue.last + 1 and cue.last > cue.first + 1 for cue in found.get("compare", ())):
+        return "it only compares"
+    if claim[0] == 1 and not _ODD.isdisjoint(parse.lowers[max(0, item.first - 1) : item.last]):
+        return "it may be one or two"
+    if item.kind == "the" and any(item.first - cue.last == 1 for cue in found.get("besides", ())):
+        return "it names only an exception"
+    return None
+
+
+def _bounds(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item], found: _Cues) -> Interval:
+    """A claim, open where one of its number may be something else, or where more may be counted in."""
+    after = decided.item.last + 1
+    for cue in found.get("perhaps_not", ()):
+        if cue.first >= after and not _SINGLES.isdisjoint(parse.lowers[max(after, cue.first - _NEAR) : cue.first]):
             claim = max(0, claim[0] - 1), claim[1]
-    if by_kind.get("unless") and claim[1] is not None:
+    if "unless" in found:
         return claim[0], None
-    if by_kind.get("removed") and any(other.kind == "number" for other in others):
-        return 0, claim[1]
-    first = {cue.first for cue in by_kind.get("counting_first", ())}
-    if claim[0] == claim[1] and (by_kind.get("counting_in") or statement.first in first):
-        return 0, claim[1]
-    return claim
+    first = any(cue.first == decided.statement.first for cue in found.get("counting_first", ()))
+    counted_in = claim[0] == claim[1] and ("counting_in" in found or first)
+    removed = "removed" in found and any(other.kind == "number" for other in others)
+    return (0, claim[1]) if counted_in or removed else claim
 
 
-def _none(claim: Interval, decided: Decided, others: Sequence[Item], found: dict[str, list[Found]]) -> Interval | str:
+def _none(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item], found: _Cues) -> Interval | str:
     """A claim that there are none, unless it makes an exception or goes on with some."""
-    first, end = decided.statement.first, decided.statement.end
-    if any(first <= cue.first <= end for cue in found.get("besides", ())):
+    item, statement = decided.item, decided.statement
+    if not _ENTIRE.isdisjoint(parse.lowers[item.first : item.last]):
+        return "it leaves open whether there is a part of one"
+    if item.guessed:
+        return "it only guesses"
+    if any(statement.first <= cue.first <= statement.end for cue in found.get("besides", ())):
         return "it makes an exception"
-    if found.get("counting_in") or found.get("unless"):
+    if "counting_in" in found or "unless" in found:
         return 0, None
-    lone = decided.item.head is None
     some = [other for other in others if other.kind == "number" and other.head is None and not other.denied]
-    return "it says of some that they are there" if lone and some else claim
+    return "it says of some that they are there" if item.head is None and some else claim
 
 
 def _is_denied_again(parse: Parse, item: Item) -> bool:

@@ -13,8 +13,7 @@ from anamorph.reading.amounts import Amount, find_amounts
 from anamorph.reading.cues import Found, cues_of, tables, words
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
-from anamorph.reading.phrases import find_phrases
-from anamorph.reading.quantifiers import is_paired
+from anamorph.reading.phrases import find_phrases, is_paired
 from anamorph.reading.quantity import number_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger, tagged
 from anamorph.reading.tokens import Tokens, tokenize
@@ -33,7 +32,6 @@ _EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _PAIRS = words("words", "pair", "words")
-_ARTICLES = words("words", "article", "words")
 _PRONOUNS = words("words", "pronoun", "words")
 _ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
 _UNITS, _LABELLED = words("words", "unit", "words"), words("words", "numbered", "words")
@@ -61,7 +59,6 @@ class Item:
     concluded: bool = False  # the number that an answer comes to: "so two"
     added: bool = False  # "another dog"
     part: bool = False  # "one of them", "the other one"
-    predicate: bool = False  # "he is a surfer"
     of: int | None = None  # the five of "two of the five dogs"
     ordinal: int = 0  # the third of "a third dog"
     start: int = 0
@@ -251,8 +248,6 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
-        if a.first == a.last and lowers[a.first] in _PRONOUNS:
-            a = a._replace(first=_described_from(lowers, tags, a.first))
         kind: Kind = "number" if a.kind == "article" or (a.kind == "vague" and _is_counted(a, lowers)) else a.kind
         items.append(
             Item(
@@ -270,14 +265,6 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
         )
     items += _ordinals(lowers, tags, items)
     return _merged(sorted(items, key=lambda item: item.first), lowers)
-
-
-def _described_from(lowers: Sequence[str], tags: Sequence[str], place: int) -> int:
-    """Where the words begin that describe a "one": "a white one"."""
-    first = place
-    while first and place - first < 3 and tags[first - 1] in ("JJ", "VBN"):
-        first -= 1
-    return first - 1 if first and first < place and lowers[first - 1] in _ARTICLES else place
 
 
 def _ordinals(lowers: Sequence[str], tags: Sequence[str], items: Sequence[Item]) -> list[Item]:
@@ -511,6 +498,11 @@ def _guess(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
         item.guessed = item.guessed or item.first - cue.last <= 3
 
 
+def _guess_part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    for item in after[:1]:
+        item.guessed = item.guessed or (item.first <= cue.last + 1 and (item.added or item.ordinal > 0))
+
+
 def _guess_behind(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in before[-1:]:
         item.guessed = item.guessed or (cue.first - item.last <= 1 and not after)
@@ -567,7 +559,8 @@ def _depict_behind(parse: Parse, cue: Found, before: list[Item], after: list[Ite
 
 def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     for item in after[:1]:
-        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague")
+        whole = _LINKS.isdisjoint(parse.lowers[item.first : item.last])
+        item.denied = item.denied or (item.first == cue.last + 1 and item.kind != "vague" and whole)
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
@@ -591,18 +584,12 @@ def _part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> No
         item.part = True
 
 
-def _predicate(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
-    if any(other.kind == "exist" and other.first <= cue.first <= other.last for other in parse.cues):
-        return
-    for item in after[:1]:
-        item.predicate = item.predicate or item.first == cue.last + 1
-
-
 _COUNTED = ("number", "none", "vague")
 _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny": _deny,
     "deny_behind": _deny_behind,
     "guess": _guess,
+    "guess_part": _guess_part,
     "guess_behind": _guess_behind,
     "guess_extra": _guess_extra,
     "guess_if": _guess_if,
@@ -617,7 +604,6 @@ _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "conclude": _conclude,
     "add": _add,
     "part": _part,
-    "predicate": _predicate,
 }
 
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anamorph.model.reading import GrammaticalNumber, Mention
-from anamorph.reading.morphology import PAIRED, ZERO_PLURALS, lemma_of, singular_of
+from anamorph.reading.morphology import PAIRED, PLURAL_ONLY, ZERO_PLURALS, lemma_of, singular_of
 from anamorph.reading.naming import NAMELESS, NOTHING, SENSES, Meaning, Namer
-from anamorph.reading.quantifiers import Group, is_paired
-from anamorph.reading.quantity import ABOUT, COLLECTIVES, KINDS, MASSES
+from anamorph.reading.quantity import COLLECTIVES, EDIBLE, KINDS, MANY, MASSES, ONE, OTHERS, number_of
 from anamorph.reading.tagging.lexicon import is_animal, is_animate, names_living
 from anamorph.reading.tokens import Tokens, line_starts
 from anamorph.reading.wordlists import word_list
@@ -39,13 +38,149 @@ _PULLED_BY = ("-drawn", "-pulled")
 _PULLED = frozenset(("drawn", "pulled"))
 _FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
-# Balls with the name of their game, and what stands before the game.
-_BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
-# How many mentions back a text may refer.
-_BACK = 12
 _POSSESSIVE = word_list("again", "possessive")
 _CYCLISTS = frozenset(("cyclist", "bicyclist"))
 COLORS, _STANDS = word_list("attribute_groups", "colours"), frozenset(("one", "ones"))
+
+
+# No number has more words; those of more are none.
+_LONGEST_NUMBER = 24
+
+
+class Group:
+    """A noun group while it is being read: its determiner, numbers and quantifiers."""
+
+    # Defaults of the class, because most groups of a long text need no more than these.
+    begun = False
+    determiner = ""
+    numbers: Sequence[str] = ()
+    many = False
+    one = False
+    none = False  # what is named is said to be absent
+    other = False  # "the other dog" is not the one before
+    collective = ""  # "herd" of "a herd of"
+    collective_count: int | None = None
+
+    def __init__(self, none: bool = False) -> None:
+        if none:
+            self.none = True
+
+    @property
+    def quantified(self) -> bool:
+        """Something before "of" said how many."""
+        return bool(self.collective or self.numbers or self.many or self.none)
+
+    def determined(self, word: str, after_of: bool) -> Group:
+        """The group after a determiner, which begins a new one unless it goes on after "of" or another determiner."""
+        if after_of and (self.quantified or self.one):
+            return self
+        if self.begun and word in ("no", "all", "both"):
+            return self
+        fresh = Group(none=word == "no" or self.none)
+        fresh.begun, fresh.determiner = True, word
+        if self.many or word in MANY:
+            fresh.many = True
+        elif word in ONE:
+            fresh.one = True
+        if "both" in (word, self.determiner):
+            fresh.numbers = ("two",)
+        return fresh
+
+    def modified(self, word: str) -> None:
+        self.begun = True
+        if word in OTHERS:
+            self.other = True
+        if word in MANY:
+            self.many, self.one = True, False
+        elif word in ("single", "lone"):
+            self.numbers, self.one = ("one",), True
+        elif word in ("year", "years", "month", "week", "yr", "old"):
+            # The number was an age: "two year old girl".
+            self.numbers = ()
+
+    def counted(self, word: str) -> None:
+        self.begun = True
+        self.numbers = (*self.numbers[-_LONGEST_NUMBER:], word)
+
+    def collected(self, word: str) -> Group:
+        """The group after "a couple of" and the like."""
+        fresh = Group(self.none)
+        fresh.begun, fresh.collective = True, word
+        if word in KINDS:
+            fresh.many = self.many or bool(self.numbers)
+            return fresh
+        stated = number_of(self.numbers) if self.numbers else None
+        value = COLLECTIVES.get(word)
+        if word == "pairs" or (word == "pair" and stated not in (None, 1)):
+            fresh.collective, fresh.numbers = "pairs", self.numbers
+        elif stated is None or stated == 1:
+            fresh.collective_count = value
+        elif word == "dozen":
+            # Two dozen are 24; two groups say nothing exact.
+            fresh.collective_count = stated * 12
+        return fresh
+
+    # --- how many ----------------------------------------------------------------------------------------------------
+
+    def how_many(
+        self, word: str, plural_form: bool, paired: bool, agreement: str
+    ) -> tuple[GrammaticalNumber, int | None]:
+        """The number and the exact count of a noun that this group ends in.
+
+        `paired` says that its plural is one thing (scissors). `agreement` is the number of the verb that follows.
+        """
+        by_form: GrammaticalNumber = "plural" if plural_form else "singular"
+        if self.none:
+            return by_form, 0
+        stated = number_of(self.numbers) if self.numbers else None
+        if self.collective:
+            return self._how_many_collected(word, plural_form, paired, stated)
+        if stated is not None:
+            if stated == 0:
+                return by_form, 0
+            if self.determiner in ("a", "an") and stated > 1 and not plural_form and word not in ZERO_PLURALS:
+                return "singular", None  # "a two layer cake"
+            return ("singular" if stated == 1 else "plural"), stated
+        if self.many or word in PLURAL_ONLY:
+            return "plural", None
+        if paired:
+            return ("singular" if self.one else "unknown"), None
+        if word in ZERO_PLURALS:
+            return self._how_many_of_one_form(word, agreement), None
+        if plural_form:
+            return "plural", None
+        return ("unknown" if self.determiner == "some" else "singular"), None
+
+    def _how_many_collected(
+        self, word: str, plural_form: bool, paired: bool, exact: int | None
+    ) -> tuple[GrammaticalNumber, int | None]:
+        """After "a pair of", "a herd of", "a lot of", "two kinds of"."""
+        if self.collective == "pair" and paired:
+            return "singular", 1
+        if self.collective == "pairs":
+            return "plural", exact if paired else None
+        if exact is not None:
+            return ("singular" if exact == 1 else "plural"), exact  # "a group of four women"
+        if self.collective in KINDS:
+            if plural_form or word in PLURAL_ONLY:
+                return "plural", None
+            return ("unknown" if self.many else "singular"), None
+        if self.collective in MASSES and not plural_form and word not in PLURAL_ONLY:
+            return ("plural" if word in ZERO_PLURALS and word not in EDIBLE else "unknown"), None
+        return "plural", self.collective_count
+
+    def _how_many_of_one_form(self, word: str, agreement: str) -> GrammaticalNumber:
+        """One or many sheep: the determiner shows it, or the verb."""
+        if self.one:
+            return "singular"
+        if agreement:
+            return "plural" if agreement == "plural" else "singular"
+        return "plural" if self.determiner == "some" and word not in EDIBLE else "unknown"
+
+
+def is_paired(word: str, of_something: bool, in_name: bool) -> bool:
+    """Whether a plural is one thing; the glasses in "glasses of beer" and "wine glasses" are not."""
+    return word in PAIRED and not (word == "glasses" and (of_something or in_name))
 
 
 @dataclass(slots=True, eq=False)
@@ -60,9 +195,6 @@ class Phrase:
     plural: bool
     other: bool
     kin: bool = False  # an animal that is named by what it is to another: "its mother"
-    stands: bool = False  # for a noun: "a third one"
-    denied: bool = False  # said not to be there
-    unclaimed: str = ""  # why the text does not say that it is there: it is a toy, a picture, a guess, ...
 
     @property
     def lives(self) -> bool:
@@ -70,15 +202,6 @@ class Phrase:
         label, word = self.mention.label, self.mention.head.rpartition(" ")[2]
         # The first sense of a bat is the animal.
         return (word not in SENSES and is_animate(word)) or (label is not None and is_animate(label))
-
-    def unclaim(self, why: str) -> None:
-        """Say why it is not there, unless that has been said."""
-        self.unclaimed = self.unclaimed or why
-
-
-def find_mentions(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> tuple[Mention, ...]:
-    """Every noun head of a tagged text."""
-    return tuple(phrase.mention for phrase in find_phrases(text, tokens, tags, namer))
 
 
 def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list[Phrase]:
@@ -92,9 +215,6 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     _label_by_context(scan.phrases, tokens.lowers, namer)
     if any(phrase.mention.head == "bike" for phrase in scan.phrases):
         _label_bikes(scan.phrases, namer)
-    for phrase in scan.phrases:
-        if phrase.mention.head in _BALL_GAMES:
-            _set_games_apart(phrase, tokens.lowers)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -124,13 +244,6 @@ def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
             phrase.mention = replace(mention, label=motorcycle, may_be=())
 
 
-def _set_games_apart(phrase: Phrase, lowers: list[str]) -> None:
-    """ "A baseball" is a ball, and who plays basketball plays a game."""
-    bare = not (phrase.determiner or phrase.plural or phrase.mention.count is not None)
-    if bare and not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
-        phrase.mention = replace(phrase.mention, label=None, may_be=())
-
-
 class _Scan:
     """One pass over a tagged text: the noun group that is open, and what was found."""
 
@@ -144,13 +257,6 @@ class _Scan:
         self.phrases: list[Phrase] = []
         self.sentence = 0
         self.seen: dict[str, int] = {}  # label or head -> the sentence that first named it
-
-    def is_about(self, place: int) -> bool:
-        """Whether a number is only roughly so; "next to three dogs" is exact, "two to three dogs" is not."""
-        before = self.tokens.lowers[place - 1] if place else ""
-        if before == "to":
-            return place > 1 and (self.tags[place - 2] == "CD" or self.tokens.lowers[place - 2] in ("up", "close"))
-        return before in ABOUT
 
     def step(self, place: int, tag: str, word: str, goes_on: bool) -> None:
         """Take the next word; what follows it belongs to it only where its line goes on."""
@@ -167,24 +273,18 @@ class _Scan:
         elif tag == "CD":
             if not group.numbers and not group.determiner and not group.collective:
                 self.opened = place
-            group.counted(word, self.is_about(place))
+            group.counted(word)
         elif tag in _MODIFIERS:
             group.modified(word)
             if word.endswith(_PULLED_BY):
                 self.puller(place, word.partition("-")[0])
         elif tag == "CC":
-            if group.begun and _joins(self.tags[place - 1], following):
-                group.about = group.about or bool(group.numbers)
-            else:
+            if not (group.begun and _joins(self.tags[place - 1], following)):
                 # "no dogs or cats"
                 self.group = Group(
                     none=word in ("or", "nor") and bool(self.phrases) and self.phrases[-1].mention.absent
                 )
-        elif word == "of" and group.quantified:
-            group.sealed = bool(group.numbers) and not group.collective
-        elif word == "to" and group.numbers and following == "CD":
-            group.about = True
-        elif not _keeps_open(tag, word, group, following):
+        elif not (word == "of" and group.quantified) and not _keeps_open(tag, word, group, following):
             # "without using his hands" says nothing of the hands.
             self.group = Group(none=word in ("without", "w/o") and following != "VBG")
             if tag == ".":
@@ -230,11 +330,8 @@ class _Scan:
         while self.phrases and self.phrases[-1].mention.end > mention.start:
             self.phrases.pop()  # a name of several words took it in: "stove top oven"
         first = self.seen.setdefault(mention.label or mention.head, self.sentence)
-        if group.determiner in _REFERRING:
-            if mention.number == "unknown":
-                mention = _as_before(mention, self.phrases)
-            if first < self.sentence and not group.other:
-                mention = replace(mention, again=True)
+        if group.determiner in _REFERRING and first < self.sentence and not group.other:
+            mention = replace(mention, again=True)
         one = mention.number == "singular" and (following == "POS" or self.tokens.lowers[place] in ZERO_PLURALS)
         plural = self.tags[place] in PLURALS and not one
         self.phrases.append(
@@ -392,11 +489,3 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
             return "singular"
         return "plural" if tag == "VBP" or lowers[following] in _PLURAL_VERBS else ""
     return ""
-
-
-def _as_before(mention: Mention, earlier: Sequence[Phrase]) -> Mention:
-    """The sheep that were named before are as many as they were then."""
-    for other in reversed(earlier[-_BACK:]):
-        if other.mention.head == mention.head:
-            return replace(mention, number=other.mention.number)
-    return mention

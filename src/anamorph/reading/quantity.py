@@ -29,7 +29,6 @@ MANY = word_list("quantity", "many")
 ONE = word_list("quantity", "one")
 # What sets a thing apart from one named before.
 OTHERS = word_list("quantity", "others")
-ABOUT = word_list("quantity", "about")
 
 
 def number_of(words: Sequence[str]) -> int | None:

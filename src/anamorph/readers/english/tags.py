@@ -10,7 +10,7 @@ from typing import Any
 from anamorph.model import LabelSet, LabelSpace, Unreadable
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import namer_of
-from anamorph.reading.phrases import NOUNS, find_mentions
+from anamorph.reading.phrases import NOUNS, find_phrases
 from anamorph.reading.tagging.taggers import RULES, find_tagger
 from anamorph.reading.tokens import tokenize
 from anamorph.reading.unreadable import says_no
@@ -132,7 +132,7 @@ class TagsReader:
         tags = find_tagger(RULES).tag(tokens)
         if tags and tags[-1] not in NOUNS and tokens.lowers[-1][0].isalpha():
             tags[-1] = "NN"  # a tag is a name, whatever else its word may be
-        mentions = find_mentions(name, tokens, tags, self._namer)
+        mentions = [phrase.mention for phrase in find_phrases(name, tokens, tags, self._namer)]
         if not mentions or mentions[-1].end != len(name):
             return None
         if mentions[-1].absent:
