@@ -24,6 +24,11 @@ OLDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"rome": {"melt": {"max_at_edge": 0.02, "max_area": 0.1}}},
         {"rome": {"melt": {"max_area": 0.1}}},
     ),
+    "spolre.melt.max_alike": (
+        {"spolre": {"melt": {"max_alike": 0.2, "apart": False}}},
+        {"spolre": {"melt": {"apart": False}}},
+    ),
+    "melt_check.busy": ({"melt_check": {"busy": 1.1, "seam": 2.0}}, {"melt_check": {"seam": 2.0}}),
     "spolre.labels": ({"spolre": {"labels": "voc"}}, {"labels": "voc", "spolre": {}}),
     "metaic.labels": ({"metaic": {"labels": "voc"}}, {"labels": "voc", "metaic": {}}),
     "atom.caption_space": ({"atom": {"caption_space": "voc", "k": 1}}, {"labels": "voc", "atom": {"k": 1}}),

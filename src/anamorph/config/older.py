@@ -13,9 +13,9 @@ _PUBLISHED = ("released-metaic", "released-metaic-rerun", "released-rome")
 
 # Checks that discarded as many good images as bad ones.
 _DROPPED_CHECKS = ("close_score", "edges", "likeness", "foreign", "busy", "variety", "apart")
-# A rule of melting that refused no worse images than it let pass, and the methods that had it.
 _SHARES = ("fail_over", "max_undecided", "max_vacuous", "max_same")
-_DROPPED_RULE, _MELTING = "max_at_edge", ("rome", "spolre", "metavqa")
+# Rules of melting that refused no worse images than they let pass, and the methods that had them.
+_DROPPED_RULES, _MELTING = ("max_at_edge", "max_alike"), ("rome", "spolre", "metavqa")
 
 
 def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,8 +49,8 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     for method in _MELTING:
         table = found.get(method)
         melt = table.get("melt") if isinstance(table, Mapping) else None
-        if isinstance(table, Mapping) and isinstance(melt, Mapping) and _DROPPED_RULE in melt:
-            found[method] = {**table, "melt": {name: melt[name] for name in melt if name != _DROPPED_RULE}}
+        if isinstance(table, Mapping) and isinstance(melt, Mapping):
+            found[method] = {**table, "melt": {name: melt[name] for name in melt if name not in _DROPPED_RULES}}
     readers = found.get("readers")
     if isinstance(readers, Mapping):
         found["readers"] = _readers(readers, spaces)

@@ -327,7 +327,11 @@ class MeltCheckSettings:
         0.02, "The hole of a melt, with the shadow that goes, covers at most this share of a photo.", least=0, most=1
     )
     rough: float = setting(
-        0.15, "A hole is filled if at most this share of the ground around it is strong edges.", least=0, most=1
+        0.15,
+        "A hole is filled, and an object inserted, if at most this share of the ground around or behind it is strong "
+        "edges.",
+        least=0,
+        most=1,
     )
     steps: int = setting(
         10,

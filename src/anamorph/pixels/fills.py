@@ -41,8 +41,13 @@ def ground_marks(pixels: Pixels, hole: Hole, objects: Hole) -> GroundMarks:
     inside = np.ascontiguousarray(hole[window])
     lab = _lab(pixels[window])
     ring = widened(inside, 2 * kernel + 1) & ~inside & ~widened(np.ascontiguousarray(objects[window]), kernel)
-    rough = float((_change(_blurred(lab[..., 0], 0.8))[ring] > _STRONG).mean()) if ring.any() else 0.0
+    rough = float(_strong(lab)[ring].mean()) if ring.any() else 0.0
     return GroundMarks(rough, _steps(_blurred(lab, 1.5), inside))
+
+
+def roughness(pixels: Pixels) -> float:
+    """The share of strong edges in a part of a photo."""
+    return float(_strong(_lab(pixels)).mean())
 
 
 def seam(pixels: Pixels, made: Hole, laid: Hole | None = None) -> float | None:
@@ -81,6 +86,10 @@ def _steps(lab: Floats, hole: Hole) -> int:
         differs &= within & np.roll(within, -_APART)
         steps += int((differs & ~np.roll(differs, 1)).sum())
     return steps
+
+
+def _strong(lab: Floats) -> Hole:
+    return np.asarray(_change(_blurred(lab[..., 0], 0.8)) > _STRONG, np.bool_)
 
 
 def _lab(pixels: Pixels) -> Floats:

@@ -113,7 +113,6 @@ def test_settings_of_the_user_and_flags_count_instead_of_those_of_the_preset(tmp
         "max_contact": 1.0,
         "together": False,
         "max_at_once": 1.0,
-        "max_alike": 1.0,
         "fixtures": True,
         "apart": False,
     }

@@ -11,11 +11,12 @@ import numpy as np
 from anamorph import catalog
 from anamorph.config import MeltCheckSettings
 from anamorph.edits.blur import Blur
+from anamorph.edits.insert import Insert
 from anamorph.edits.melt import Melt
 from anamorph.edits.relayout import Relayout
-from anamorph.engine.render.fill_check import FOOT, LARGE, ROUGH, SEAM, STEPS, FillCheck, fill_check
+from anamorph.engine.render.fill_check import BEHIND, FOOT, LARGE, ROUGH, SEAM, STEPS, FillCheck, fill_check
 from anamorph.engine.render.maker import ImageMaker, ImageOrder
-from anamorph.model import Edit, Picture, Pixels, Scene
+from anamorph.model import Box, Edit, Picture, Pixels, Scene
 from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.layouts import Move
 from anamorph.store.images import ImageFormat
@@ -76,6 +77,14 @@ def smeared() -> Pixels:
 def test_rough_ground_is_not_filled() -> None:
     assert refusal(MELT, ground()) is None and refusal(MOVE, ground()) is None
     assert refusal(MELT, lettered()) == ROUGH and refusal(MOVE, lettered()) == ROUGH
+
+
+def test_nothing_is_inserted_before_busy_ground_but_as_in_the_paper() -> None:
+    box = Box(100, 60, 60, 80)
+    assert check().concerns(Insert("dog", box, relight=True)) and not check().concerns(Insert("dog", box))
+    assert refusal(Insert("dog", box, relight=True), lettered()) == BEHIND
+    assert refusal(Insert("dog", box, relight=True), ground()) is None
+    assert refusal(Insert("dog", box), lettered()) is None
 
 
 def test_a_large_hole_is_not_filled() -> None:

@@ -10,7 +10,6 @@ from anamorph.methods.melting.eligibility import (
     COMPANY,
     CROWD,
     FIXTURE,
-    HEAPED,
     LAID,
     LARGE,
     LARGEST,
@@ -43,7 +42,7 @@ def test_objects_that_stand_apart_are_units_of_their_own() -> None:
 def test_contents_go_with_the_bowl_but_may_go_alone() -> None:
     # The broccoli covers too little of the bowl for the bowl to have to follow it.
     bowl, broccoli = cup("bowl", 100, 100, 280, 250), cup("broccoli", 200, 180, 240, 210)
-    rules = MeltRules(0.2, 0.001, 0.2, together=False, max_alike=1, max_at_once=1, apart=False)
+    rules = MeltRules(0.2, 0.001, 0.2, together=False, max_at_once=1, apart=False)
     found = eligible(scene_of(bowl, broccoli), rules)
     assert found.units == (Unit(("bowl",), ("broccoli",)), Unit(("broccoli",)))
     assert found.closed(frozenset({"broccoli"})) and found.closed(frozenset({"bowl", "broccoli"}))
@@ -204,18 +203,6 @@ def test_what_stands_in_a_fridge_or_lies_in_a_bag_stays() -> None:
 def test_a_vase_stays_since_its_flowers_would_stay_in_the_air() -> None:
     vase = named("vase", "vase", 300, 200, 340, 260)
     assert eligible(scene_of(vase), MeltRules()).left_out == {"vase": FIXTURE}
-
-
-def test_one_of_a_heap_stays_because_whatever_fills_the_hole_looks_like_another() -> None:
-    middle = named("orange", "middle", 300, 200, 340, 240)
-    around = [
-        named("orange", str(number), left, top, left + 60, top + 60)
-        for number, (left, top) in enumerate(((236, 190), (344, 190), (290, 136), (290, 244)))
-    ]
-    found = eligible(scene_of(middle, *around), MeltRules(together=False, max_contact=1, apart=False))
-    assert found.left_out["middle"] == HEAPED
-    others = [replace(each, label="apple") for each in around]
-    assert "middle" not in eligible(scene_of(middle, *others), MeltRules(together=False, max_contact=1)).left_out
 
 
 def test_what_is_built_in_stays_unless_it_is_asked_for() -> None:

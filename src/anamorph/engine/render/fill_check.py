@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamorph.config import MeltCheckSettings
+from anamorph.edits.insert import Insert
 from anamorph.edits.relayout import Relayout
 from anamorph.model import Edit, MadeUp, Picture, encode
 from anamorph.model.protocols import EditOptions
-from anamorph.pixels.fills import ground_marks, seam
+from anamorph.pixels.fills import ground_marks, roughness, seam
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.shadows import foot_contrast
-from anamorph.pixels.shapes import thing_shape, union_shape
+from anamorph.pixels.shapes import thing_shape, touched, union_shape
 
-LARGE, ROUGH, STEPS, FOOT, SEAM = (
+LARGE, ROUGH, BEHIND, STEPS, FOOT, SEAM = (
     "The fill check sees too large a hole, with its shadow, to fill it.",
     "The fill check sees too many strong edges around the hole to fill it.",
+    "The fill check sees too many strong edges behind an inserted object.",
     "The fill check sees too many different areas around the hole to copy from.",
     "The fill check sees a shadow or a reflection at the foot of a moved object.",
     "The fill check sees the rim of the hole.",
@@ -36,14 +38,19 @@ class FillCheck:
     settings: MeltCheckSettings
 
     def concerns(self, edit: Edit) -> bool:
-        return EditOptions.made_up.of(edit) is not None
+        return EditOptions.made_up.of(edit) is not None or _is_fitted(edit)
 
     @property
     def key(self) -> Mapping[str, Any] | None:
         return {"fill": encode(self.settings)}
 
     def refusal(self, edit: Edit, before: Picture) -> str | None:
-        """Why a hole should not be filled at all; None if it may be, or if the edit generates nothing."""
+        """Why an edit should not be made at all, such as a hole that is hard to fill; None if it may be."""
+        if isinstance(edit, Insert):
+            left, top, right, bottom = touched(edit.box, *before.pixels.shape[:2])
+            busy = _is_fitted(edit) and roughness(before.pixels[top:bottom, left:right]) > self.settings.rough
+            # Busy ground has poles and signs that nobody annotated, and that may be nearer.
+            return BEHIND if busy else None
         made_up = _made_up(edit, before)
         if made_up is None:
             return None
@@ -77,6 +84,11 @@ class FillCheck:
 def fill_check(settings: MeltCheckSettings) -> FillCheck | None:
     """The check of a run, unless its settings switch it off."""
     return FillCheck(settings) if settings.enabled and settings.fills else None
+
+
+def _is_fitted(edit: Edit) -> bool:
+    """Whether an edit inserts an object so that it looks as if it belonged there, and not as in the paper."""
+    return isinstance(edit, Insert) and edit.relight
 
 
 def _copies(edit: Edit) -> bool:

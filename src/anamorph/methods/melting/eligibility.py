@@ -19,13 +19,12 @@ from anamorph.model import Scene, Thing, setting
 from anamorph.pixels.shapes import hole_kernel
 from anamorph.pixels.windows import ShapeWindow, shape_window, union_area
 
-CROWD, SMALL, LARGE, COMPANY, LARGEST, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
+CROWD, SMALL, LARGE, COMPANY, LARGEST, FIXTURE, RIDING, HELD, PARTS, LAID, SHOWN, MIRRORED = (
     "crowd region",
     "too small to matter",
     "too large to melt",
     "cannot go without one that cannot go",
     "the largest object",
-    "in a heap of its own kind",
     "built in, on a pole, or holds up others",
     "a rider or a mount",
     "touches somebody who stays",
@@ -36,8 +35,6 @@ CROWD, SMALL, LARGE, COMPANY, LARGEST, HEAPED, FIXTURE, RIDING, HELD, PARTS, LAI
 )
 # In drawings nothing is torn where two of one class only touch.
 _DRAWN_SEAM = 0.25
-# How far around a hole neighbours are looked for, in pixels, and the share of them that makes a heap.
-_AROUND, _NEIGHBOURS = 4, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +61,6 @@ class MeltRules:
     max_at_once: float = setting(
         0.0175, "On a photo, the holes of all that goes together cover at most this share of it.", least=0, most=1
     )
-    max_alike: float = setting(
-        0.2,
-        "On a photo, an object with neighbours all around, of which others of its class have a larger share than this, "
-        "is not melted: whatever fills the hole looks like one more of them.",
-        least=0,
-        most=1,
-    )
     fixtures: bool = setting(
         False, "On a photo, also melt what is built in, on a pole or holds up others: ovens, signs, screens, tables."
     )
@@ -84,7 +74,7 @@ class MeltRules:
     def without_photo_rules(self) -> MeltRules:
         """The same rules for drawn scenes, whose plain ground goes on anywhere."""
         seam = max(self.max_seam, _DRAWN_SEAM)
-        return replace(self, max_seam=seam, max_at_once=1.0, max_alike=1.0, fixtures=True, apart=False)
+        return replace(self, max_seam=seam, max_at_once=1.0, fixtures=True, apart=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +156,6 @@ def eligible(scene: Scene, rules: MeltRules, *, keep_largest: bool = False) -> E
             reason = tie
         elif not rules.fixtures and any(scene.thing(id).label in FIXTURES for id in unit.all):
             reason = FIXTURE
-        elif rules.max_alike < 1 and _in_heap(scene, unit, shapes, holes, rules.max_alike):
-            reason = HEAPED
         if reason is None:
             units.append(unit)
         else:
@@ -202,30 +190,6 @@ def _tie(scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Map
         if lies_in(thing, other):
             return LAID
     return None
-
-
-def _in_heap(
-    scene: Scene, unit: Unit, shapes: Mapping[str, ShapeWindow], holes: Mapping[str, ShapeWindow], most: float
-) -> bool:
-    """Whether other objects are nearly all that is around a unit, more than a few of them of its own classes."""
-    gone = set(unit.all)
-    labels = {scene.thing(id).label for id in unit.things}
-    for id in unit.things:
-        hole = holes[id]
-        around = hole.grown(2 * _AROUND + 1, scene.height, scene.width)
-        total = around.area - hole.area
-        if total <= 0:
-            continue
-        alike = others = 0
-        for other in scene.things:
-            if other.id in gone:
-                continue
-            share = around.common(shapes[other.id]) - hole.common(shapes[other.id])
-            others += share
-            alike += share if other.label in labels else 0
-        if others > _NEIGHBOURS * total and alike > most * total:
-            return True
-    return False
 
 
 def _exceeds(holes: Iterable[ShapeWindow], most: float) -> bool:

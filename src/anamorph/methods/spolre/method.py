@@ -74,8 +74,8 @@ class Spolre:
         0.5, "A class must be named if at least this share of the reference captions names it.", least=0, most=1
     )
     melt: MeltRules = setting(
-        replace(MeltRules().without_photo_rules(), apart=True, fixtures=False, max_alike=MeltRules().max_alike),
-        "Which objects leave a hole that can be filled: max_area, min_area, max_contact, max_alike, apart, fixtures.",
+        replace(MeltRules().without_photo_rules(), apart=True, fixtures=False),
+        "Which objects leave a hole that can be filled: max_area, min_area, max_contact, apart, fixtures.",
     )
     quality: Quality = setting(
         Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
