@@ -22,6 +22,10 @@ QUICK := -m 'not slow and not browser and not heavy and not plug' tests/api test
 # Workers and the processes that tests start would compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Tests write many small files, which takes a fraction of the time in memory, where there is enough of it.
+export PYTEST_DEBUG_TEMPROOT ?= $(shell \
+  [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 6000000 ] 2>/dev/null && echo /dev/shm || echo $${TMPDIR:-/tmp})
+
 # Versions to install: none by default, those of constraints.txt in CI.
 CONSTRAINTS ?=
 PIP_CONSTRAINT_OPTION := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
