@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from anamorph.cli.list import list_command
 from anamorph.errors import UsageError
 from anamorph.model import digest_of_text
-from anamorph.store.stock import Stock, default_folder
+from anamorph.store.shelf import default_file
+from anamorph.store.stock import FOLDER, Stock
 
 
 def said(*words: str) -> str:
@@ -16,10 +17,10 @@ def said(*words: str) -> str:
 
 
 def test_it_shows_what_is_kept_and_clears_it() -> None:
-    Stock(default_folder(), 10**6).put(digest_of_text("a"), b"x" * 500_000)
+    Stock(default_file(FOLDER), 10**6).put(digest_of_text("a"), b"x" * 500_000)
     assert "1 entry, 0.5 MB" in said("cache")
     found = json.loads(said("cache", "--json"))
-    assert (found["folder"], found["entries"], found["cleared"]) == (str(default_folder()), 1, False)
+    assert (found["folder"], found["entries"], found["cleared"]) == (str(default_file(FOLDER)), 1, False)
     assert said("cache", "--clear").startswith("Removed 1 entry")
     assert "0 entries" in said("cache")
 

@@ -8,17 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from anamorph.errors import BadPicture, UsageError
-from anamorph.model import Box, Scene, Skip
+from anamorph.model import Box, Scene
 from anamorph.scenes.webdataset import WebDatasetScenes
-
-
-def png(shade: int, size: tuple[int, int] = (48, 32)) -> bytes:
-    buffer = io.BytesIO()
-    Image.new("RGB", size, (shade, shade, shade)).save(buffer, "PNG")
-    return buffer.getvalue()
+from tests.scenes.samples import found, png
 
 
 def write(path: Path, members: list[tuple[str, bytes]], format: int = tarfile.PAX_FORMAT) -> Path:
@@ -29,11 +23,6 @@ def write(path: Path, members: list[tuple[str, bytes]], format: int = tarfile.PA
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
     return path
-
-
-def found(source: WebDatasetScenes) -> tuple[list[Scene], list[Skip]]:
-    items = list(source.scan())
-    return [each for each in items if isinstance(each, Scene)], [each for each in items if isinstance(each, Skip)]
 
 
 @pytest.mark.parametrize("format", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])

@@ -167,7 +167,7 @@ def test_why_there_is_no_answer_is_told_by_the_latest_failure_or_the_picture(tmp
         assert problems_of(store, [1, 2, 3]) == {1: "second", 2: "the photo is broken"}
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.text(st.characters()), st.dictionaries(st.text(max_size=5), st.floats(0, 1), max_size=3))
 def test_whatever_a_system_says_comes_back(
     tmp_path_factory: pytest.TempPathFactory, text: str, labels: dict[str, float]

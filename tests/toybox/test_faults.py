@@ -318,13 +318,12 @@ def chosen() -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "4711"])
-def test_another_process_with_another_hash_seed_makes_the_same_mistakes(hash_seed: str) -> None:
+def test_another_process_with_another_hash_seed_makes_the_same_mistakes() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(root=str(ROOT))],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT / "src")},
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == chosen()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from anamorph.errors import BadPicture, BadRecord
-from anamorph.model import Scene, decode, digest_of, encode
+from anamorph.model import Scene, decode, encode
 from anamorph.pixels.masks import mask_area, mask_box, mask_pixels
 from anamorph.toybox.drawing.classes import CLASSES
 from anamorph.toybox.drawing.composing import compose
@@ -36,22 +35,18 @@ def scenes(count: int, **settings: int) -> list[Scene]:
     return [scene for scene in ToyboxScenes(count, **settings).scan() if isinstance(scene, Scene)]
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "4242"])
-def test_a_seed_gives_the_same_scenes_and_pixels_in_another_process(hash_seed: str) -> None:
-    printed = subprocess.run(
-        [sys.executable, "-c", FINGERPRINT],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    digest = hashlib.sha256()
-    source = ToyboxScenes(12, seed=5)
-    for scene in source.scan():
-        assert isinstance(scene, Scene)
-        digest.update(digest_of(scene).encode())
-        digest.update(source.pixels(scene).tobytes())
-    assert printed == digest.hexdigest()
+def test_a_seed_gives_the_same_scenes_and_pixels_in_processes_with_other_hash_seeds() -> None:
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", FINGERPRINT],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "4242")
+    ]
+    assert printed[0] == printed[1] and len(printed[0]) == 65
 
 
 def test_another_seed_or_index_gives_another_scene() -> None:

@@ -20,7 +20,8 @@ from anamorph.errors import AnamorphError, UnknownName, UsageError
 from anamorph.model import encode
 from anamorph.model.schemas import schema_of
 from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
-from anamorph.store.stock import Stock, default_folder
+from anamorph.store.shelf import default_file
+from anamorph.store.stock import FOLDER, Stock
 
 PRESETS, CACHE = "presets", "cache"
 
@@ -85,7 +86,7 @@ def _entries(group: str) -> list[dict[str, str]]:
 
 def _show_cache(folder: str | None, clear: bool, as_json: bool) -> None:
     """The cache that runs share: images, and detections on them."""
-    stock = Stock(default_folder() if folder is None else Path(folder), 0)
+    stock = Stock(default_file(FOLDER) if folder is None else Path(folder), 0)
     size = stock.clear() if clear else stock.size()
     if as_json:
         state = {"folder": str(stock.folder), "entries": size.entries, "bytes": size.bytes, "cleared": clear}

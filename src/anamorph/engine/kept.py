@@ -15,7 +15,8 @@ import anamorph
 from anamorph.config import CacheSettings
 from anamorph.model import canonical_json
 from anamorph.store.segmentations import SegmentationCache
-from anamorph.store.stock import Stock, default_folder
+from anamorph.store.shelf import default_file
+from anamorph.store.stock import FOLDER, Stock
 
 # The rooms whose code decides what an image looks like and what is found in one: a change in any of them makes anew.
 ROOMS = (
@@ -60,7 +61,7 @@ def stock_of(settings: CacheSettings) -> Stock | None:
     """Where a run keeps what it makes; None if it is not to."""
     if not settings.images or made_by() is None:
         return None
-    folder = Path(settings.folder) if settings.folder else default_folder()
+    folder = Path(settings.folder) if settings.folder else default_file(FOLDER)
     return Stock(folder.absolute(), settings.limit_mb * _BYTES_PER_MB)
 
 

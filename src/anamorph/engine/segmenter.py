@@ -15,7 +15,8 @@ from anamorph.model import Pixels, Segmentation, Segmenter, Thing, digest_of, en
 from anamorph.model.protocols import SegmenterOptions
 from anamorph.photos.scene_limits import MOST_PIXELS
 from anamorph.store.run import RunStore
-from anamorph.store.segmentations import SegmentationCache, default_file
+from anamorph.store.segmentations import FILE, SegmentationCache
+from anamorph.store.shelf import default_file
 from anamorph.weights.files import is_here
 from anamorph.weights.known import KNOWN
 
@@ -57,7 +58,7 @@ class RunSegmenter:
         settings, identity = config.settings.segmenting, identity_of(segmenter)
         if not settings.remember:
             return cls(segmenter, identity)
-        file = Path(settings.cache) if settings.cache else default_file()
+        file = Path(settings.cache) if settings.cache else default_file(FILE)
         return cls(segmenter, identity, SegmentationCache.open(file, identity))
 
     @classmethod

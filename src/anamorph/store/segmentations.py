@@ -23,7 +23,6 @@ from anamorph.model import (
     digest_of_text,
     encode,
 )
-from anamorph.store import shelf
 from anamorph.store.shelf import Shelf
 
 FILE = "segmentations.sqlite"
@@ -87,8 +86,3 @@ class SegmentationCache:
         # By pixels, not by file, so that it works for every scene source, and photos may be moved or copied.
         seen = digest_of_bytes(np.ascontiguousarray(pixels).data)
         return bytes.fromhex(digest_of_text(canonical_json([list(pixels.shape), seen, self.segmenter])))
-
-
-def default_file() -> Path:
-    """The default file, in the user's cache folder."""
-    return shelf.default_file(FILE)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamorph.store.own_files import NO_LINK, write_all
-from anamorph.store.shelf import default_file
 
 FOLDER = "made"
 _KEY = re.compile(r"[0-9a-f]{32}")
@@ -168,11 +167,6 @@ class Stock:
                 with contextlib.suppress(OSError):
                     if time.time() - folder.stat(follow_symlinks=False).st_mtime > _DRAFT_SECONDS:
                         _remove(folder.path)
-
-
-def default_folder() -> Path:
-    """The default folder, in the user's cache folder."""
-    return default_file(FOLDER)
 
 
 def _size_of(entries: Sequence[_Entry]) -> StockSize:

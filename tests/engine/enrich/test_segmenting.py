@@ -21,7 +21,8 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import Box, Mask, Pixels, Scene, Segmentation, Skip, Thing
 from anamorph.store.plans import StoredScenes
 from anamorph.store.run import RunStore
-from anamorph.store.segmentations import SegmentationCache, default_file
+from anamorph.store.segmentations import FILE, SegmentationCache
+from anamorph.store.shelf import default_file
 from tests.engine.fakes import Ran, Script, config_for, go, use
 from tests.engine.segmenters import ColourScenes, ColourSegmenter, Log, painted, use_colours
 
@@ -110,13 +111,13 @@ def test_nothing_is_kept_where_that_is_not_wanted(log: Log, tmp_path: Path) -> N
     for name in ("one", "two"):
         run(tmp_path / name, segmenting={"remember": False})
     assert log.looks == 6
-    assert not default_file().exists()
+    assert not default_file(FILE).exists()
 
 
 def test_the_cache_goes_where_a_setting_says(log: Log, tmp_path: Path) -> None:
     run(tmp_path / "run", segmenting={"cache": str(tmp_path / "kept" / "here.sqlite")})
     assert (tmp_path / "kept" / "here.sqlite").is_file()
-    assert not default_file().exists()
+    assert not default_file(FILE).exists()
 
 
 def test_a_cache_that_cannot_be_written_names_the_settings(log: Log, tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_a_cache_that_cannot_be_written_names_the_settings(log: Log, tmp_path: P
 
 def test_an_entry_that_cannot_be_read_is_made_anew(log: Log, tmp_path: Path) -> None:
     run(tmp_path / "one")
-    with closing(sqlite3.connect(default_file(), isolation_level=None)) as connection:
+    with closing(sqlite3.connect(default_file(FILE), isolation_level=None)) as connection:
         connection.execute("UPDATE segmentations SET things = '[{\"shape\": 1}]'")
     assert len(scenes_of(run(tmp_path / "two"))[0].things) == 2
     assert log.looks == 6

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from anamorph.errors import UsageError
-from anamorph.model import Scene, Skip, Stuff, decode, encode
+from anamorph.model import Scene, Skip, decode, encode
 from anamorph.photos.scene_limits import TOO_MANY_OBJECTS
 from anamorph.pixels.masks import mask_pixels
 from anamorph.scenes.coco.source import CocoScenes
@@ -187,8 +187,3 @@ def test_another_json_file_is_named(world: World) -> None:
     file.write_text("[]")
     with pytest.raises(UsageError, match="is not a panoptic COCO file"):
         world.scan(panoptic=str(file))
-
-
-def test_a_stored_scene_keeps_its_ground(world: World) -> None:
-    scene, _ = world.scan()
-    assert all(isinstance(each, Stuff) for each in decode(Scene, json.loads(json.dumps(encode(scene)))).stuff)

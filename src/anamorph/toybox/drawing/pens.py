@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias, TypeVar
+from itertools import pairwise
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -16,8 +16,6 @@ import numpy.typing as npt
 RGB: TypeAlias = tuple[int, int, int]
 Point: TypeAlias = tuple[float, float]
 Points: TypeAlias = Sequence[Point] | npt.NDArray[np.float64]
-
-T = TypeVar("T")
 
 _SUBPIXEL_BITS = 4
 _CURVE_STEPS = 6
@@ -128,7 +126,7 @@ class Pen:
 
     def _limb(self, points: Sequence[Point], widths: Sequence[float], colour: RGB) -> None:
         ink = (*colour, 255)
-        for (start, end), (w0, w1) in zip(_pairs(points), _pairs(widths), strict=True):
+        for (start, end), (w0, w1) in zip(pairwise(points), pairwise(widths), strict=True):
             dx, dy = end[0] - start[0], end[1] - start[1]
             length = math.hypot(dx, dy) or 1e-6
             nx, ny = -dy / length / 2, dx / length / 2
@@ -202,7 +200,3 @@ def curve(points: Points, closed: bool) -> list[Point]:
     if not closed:
         path = np.vstack([path, p[-1]])
     return [(float(x), float(y)) for x, y in path]
-
-
-def _pairs(items: Sequence[T]) -> list[tuple[T, T]]:
-    return list(itertools.pairwise(items))
