@@ -194,10 +194,10 @@ def _print(console: Console, summary: TranscriptSummary, sentence: str, colour: 
     for _, counts in groups:
         for reason, count in counts.undecided.most_common(3):
             console.print(f"  {count} x undecided: {as_text(reason)}", highlight=False, soft_wrap=True)
-    if summary.with_references:
+    if references := summary.references:
         console.print(
-            f"{summary.with_references} rows have references: {summary.unnamed_by_all} where no reference, "
-            f"{summary.unnamed_by_some} where not every reference names what both captions name."
+            f"{references['checked']} rows have references: {references['unnamed_by_all']} where no reference, "
+            f"{references['unnamed_by_some']} where not every reference names what both captions name."
         )
     for _, tally in sorted(summary.tallies.items()):
         for total in tally.shown():

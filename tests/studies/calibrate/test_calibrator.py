@@ -137,10 +137,8 @@ def test_a_suspicion_is_no_report_until_it_is_proved_and_captions_alone_count_ap
 
 
 def test_nothing_to_count_has_no_share() -> None:
-    assert _Tally().recall.share == Share(0, 0, None)
-    assert Share(0, 0).value is None
-    assert share_text(Share(0, 0)) == "-"
-    assert share_text(Share(8, 10, (0.49, 0.94))) == ".80 [.49,.94]"
+    assert _Tally().recall.share == Share(0, 0, None) and Share(0, 0).value is None
+    assert (share_text(Share(0, 0)), share_text(Share(8, 10, (0.49, 0.94)))) == ("-", ".80 [.49,.94]")
 
 
 # --- the truthful system --------------------------------------------------------------------------------------------
@@ -267,9 +265,11 @@ class Asking:
     relation: ClassVar[Any] = SameAnswer()
 
     def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for scene in scenes:
-            probe = Probe(scene.id, question=self.words)
-            yield Case(self.kind, probe, (probe,), self.relation)
+        return (case for scene in scenes for case in self.cases(scene))
+
+    def cases(self, scene: Scene) -> list[Case]:
+        probe = Probe(scene.id, question=self.words)
+        return [Case(self.kind, probe, (probe,), self.relation)]
 
     def summarise(self, tallies: Sequence[Tally]) -> tuple[Table, ...]:
         return ()
@@ -281,9 +281,8 @@ class Naming(Asking):
 
     kind: ClassVar[str] = "naming"
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for scene in scenes:
-            yield Case(self.kind, Probe(scene.id), (Probe(scene.id),), OnlyLoses(("dog",)))
+    def cases(self, scene: Scene) -> list[Case]:
+        return [Case(self.kind, Probe(scene.id), (Probe(scene.id),), OnlyLoses(("dog",)))]
 
 
 @dataclass(frozen=True)
@@ -292,8 +291,8 @@ class Idle(Asking):
 
     kind: ClassVar[str] = "idle"
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        return iter(())
+    def cases(self, scene: Scene) -> list[Case]:
+        return []
 
 
 @dataclass(frozen=True)
@@ -302,10 +301,8 @@ class Melting(Asking):
 
     kind: ClassVar[str] = "melting"
 
-    def plan(self, scenes: Iterable[Scene], rng: Random) -> Iterator[Case]:
-        for scene in scenes:
-            melted = Probe(scene.id, (Melt((scene.things[0].id,)),))
-            yield Case(self.kind, Probe(scene.id), (melted,), self.relation)
+    def cases(self, scene: Scene) -> list[Case]:
+        return [Case(self.kind, Probe(scene.id), (Probe(scene.id, (Melt((scene.things[0].id,)),)),), self.relation)]
 
 
 def test_edits_that_inpaint_are_understood_and_a_wrong_claim_is_a_false_alarm(tmp_path: Path) -> None:
@@ -365,13 +362,8 @@ def test_a_system_that_does_not_work_is_left_out_and_the_others_are_measured(tmp
 
 def test_an_answer_that_cannot_be_held_against_the_truth_counts_apart(tmp_path: Path) -> None:
     catalog._loaded.setdefault("methods", {})["asking"] = Asking
-    found = measured(
-        tmp_path,
-        methods=("asking",),
-        faults=(),
-        systems=("toybox:answerer",),
-        sets=("asking.words=How many men are there?",),
-    )
+    words = ("asking.words=How many men are there?",)
+    found = measured(tmp_path, methods=("asking",), faults=(), systems=("toybox:answerer",), sets=words)
     (row,) = [each for each in found if isinstance(each, Measurement)]
     assert (row.untold, row.wrong, row.reports) == (SCENES, 0, 0)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
-
 import numpy as np
 import pytest
 
@@ -19,27 +16,16 @@ from anamorph.studies.review.outlines import Outline, planned_difference, seen_d
 THINGS = {"1": Thing("1", "dog", Box(10, 20, 30, 40)), "2": Thing("2", "cat", Box(0, 0, 5, 5))}
 
 
-def _plain(edits: list[Edit]) -> list[Mapping[str, Any]]:
-    return [cast(Mapping[str, Any], encode(edit)) for edit in edits]
-
-
 def planned(source: list[Edit], follow_up: list[Edit]) -> tuple[tuple[Outline, ...], tuple[Outline, ...]] | None:
-    found = planned_difference(_plain(source), _plain(follow_up), THINGS)
+    found = planned_difference(encode(source), encode(follow_up), THINGS)
     return None if found is None else (found.source, found.follow_up)
 
 
-def test_what_was_removed_is_outlined_where_it_was() -> None:
-    assert planned([], [Melt(("1",))]) == (
-        (Outline(10, 20, 30, 40, "removed"),),
-        (Outline(10, 20, 30, 40, "removed", gone=True),),
-    )
-
-
-def test_what_was_inserted_is_outlined_where_it_is() -> None:
-    assert planned([], [Insert("c", Box(1, 2, 3, 4))]) == (
-        (Outline(1, 2, 3, 4, "inserted", gone=True),),
-        (Outline(1, 2, 3, 4, "inserted"),),
-    )
+def test_what_was_removed_is_outlined_where_it_was_and_what_was_inserted_where_it_is() -> None:
+    was, is_gone = Outline(10, 20, 30, 40, "removed"), Outline(10, 20, 30, 40, "removed", gone=True)
+    assert planned([], [Melt(("1",))]) == ((was,), (is_gone,))
+    not_yet, here = Outline(1, 2, 3, 4, "inserted", gone=True), Outline(1, 2, 3, 4, "inserted")
+    assert planned([], [Insert("c", Box(1, 2, 3, 4))]) == ((not_yet,), (here,))
 
 
 def test_what_was_moved_is_outlined_in_both_places() -> None:

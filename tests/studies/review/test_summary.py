@@ -49,12 +49,8 @@ def test_precision_is_given_for_whatever_issues_differ_in(run: HandmadeRun) -> N
     assert [row[0] for row in tables["", "Precision per grade"].rows] == ["miscount", "all"]
     assert [each.review.case for each in found.disagreements] == cases[:1]
     record = summary_record(found)
-    assert record["disagreements"][0]["marks"][0] == {
-        "reviewer": "ann",
-        "verdict": "wrong",
-        "error": "",
-        "false_alarm": "",
-    }
+    said = {"reviewer": "ann", "verdict": "wrong", "error": "", "false_alarm": ""}
+    assert record["disagreements"][0]["marks"][0] == said
     assert record["kappa"]["name"] == "Cohen's kappa" and record["unsure"] == 1
 
 

@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from anamorph.config.readers import RunReaders
 from anamorph.engine.run import config_of
 from anamorph.errors import RunError, UnknownName, UsageError
 from anamorph.methods.atom.combinations import Combination, combinations_in
-from anamorph.methods.atom.scores import LabelSummary, LabelTally
+from anamorph.methods.atom.scores import LabelTally
 from anamorph.relations.stable_labels import image_group
 from anamorph.store.run import RunStore
 from anamorph.studies.combinations.reading import photo_outputs
@@ -43,7 +42,15 @@ def chosen_combinations(
         confident = [each for each in confident_combinations(run, least_score) if set(labels).issuperset(each)]
         if not confident:
             raise UsageError(f"--extend {run}: the run recognised no combination of these labels with confidence.")
-        return _of_sizes(extended(confident, labels), sizes, run)
+        # A run with several sizes has all of them extended; -k picks sizes of the result.
+        larger = extended(confident, labels)
+        fitting = [each for each in larger if not sizes or len(each) in sizes]
+        if not fitting:
+            wanted, reached = (", ".join(map(str, some)) for some in (sizes, sorted({len(each) for each in larger})))
+            raise UsageError(
+                f"--extend {run}: -k {wanted} fits no extended combination. Sizes that do: {reached or 'none'}."
+            )
+        return fitting
     chosen = sorted(set(sizes or _DEFAULT_SIZES))
     count = sum(math.comb(len(labels), size) for size in chosen)
     if not count:
@@ -51,17 +58,6 @@ def chosen_combinations(
     if count > _MOST:
         raise UsageError(f"-k {chosen[-1]}: {count:,} combinations are too many. Name fewer --labels, or use --extend.")
     return combinations_in(labels, chosen)
-
-
-def _of_sizes(combinations: list[Combination], sizes: Sequence[int], run: Path) -> list[Combination]:
-    """A run with several sizes has all of them extended; -k picks sizes of the result."""
-    fitting = [each for each in combinations if not sizes or len(each) in sizes]
-    if not fitting:
-        reached = ", ".join(str(size) for size in sorted({len(each) for each in combinations})) or "none"
-        raise UsageError(
-            f"--extend {run}: -k {', '.join(map(str, sizes))} fits no extended combination. Sizes that do: {reached}."
-        )
-    return fitting
 
 
 def _from_file(path: Path, labels: Sequence[str]) -> list[Combination]:
@@ -108,21 +104,16 @@ def confident_combinations(run: Path, least_score: float = 0.0) -> list[Combinat
     with RunStore.open(run, read_only=True) as store:
         if not store.fact("judged"):
             raise RunError(f"{run}: this run is not finished. Use `anamorph resume {run}` first.")
-        summary = _label_summary(store, config_of(store).readers())
+        # ATOM's groups and scores over the first answers; photos chosen at random are of no combination.
+        tally = LabelTally()
+        for photo in photo_outputs(store, config_of(store).readers()):
+            if photo.labels:
+                tally.add(photo.labels, photo.outputs, image_group(photo.labels, photo.outputs))
     return [
         each.labels
-        for each in summary.combinations
+        for each in tally.summary().combinations
         if each.confident > 0 and each.score is not None and each.score >= least_score
     ]
-
-
-def _label_summary(store: RunStore, readers: RunReaders) -> LabelSummary:
-    """ATOM's groups and scores over the first answers of a run; photos chosen at random are of no combination."""
-    tally = LabelTally()
-    for photo in photo_outputs(store, readers):
-        if photo.labels:
-            tally.add(photo.labels, photo.outputs, image_group(photo.labels, photo.outputs))
-    return tally.summary()
 
 
 def extended(combinations: Iterable[Combination], labels: Iterable[str]) -> list[Combination]:

@@ -22,13 +22,9 @@ def keywords(combination: Combination, space: LabelSpace, most: int | None = Non
     for count, places in enumerate(_by_total([len(words) for words in synonyms])):
         if most is not None and count >= most:
             break
-        words = [words[place] for words, place in zip(synonyms, places, strict=True)]
-        yield Query(_terms(words, categories))
-    yield Query(_terms(combination, categories), simple=True)
-
-
-def _terms(words: Sequence[str], categories: Sequence[str]) -> tuple[Term, ...]:
-    return tuple(Term(word, category) for word, category in zip(words, categories, strict=True))
+        words = (words[place] for words, place in zip(synonyms, places, strict=True))
+        yield Query(tuple(map(Term, words, categories)))
+    yield Query(tuple(map(Term, combination, categories)), simple=True)
 
 
 def _by_total(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:

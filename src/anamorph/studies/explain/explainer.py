@@ -6,7 +6,7 @@ import itertools
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,9 +24,7 @@ from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
 from anamorph.model import (
     Answer,
-    Pixels,
     Reading,
-    Relation,
     System,
     Verdict,
     digest_of_text,
@@ -40,7 +38,7 @@ from anamorph.pools.folder import SketchStudio
 from anamorph.reading.morphology import plural_of
 from anamorph.report.cause_words import read_causes
 from anamorph.report.wording import outcome_words
-from anamorph.store.answers import PendingProbe, answers_of, probes_by_id, scene_of
+from anamorph.store.answers import answers_of, probes_by_id, scene_of
 from anamorph.store.explanations import (
     Carrier,
     CoveredPatch,
@@ -57,7 +55,7 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import StoredCase, verdict_of
 from anamorph.studies.explain.pictures import covered, heat_picture
 from anamorph.studies.explain.search import PatchSearch
-from anamorph.studies.explain.words import Word, effect, word_of
+from anamorph.studies.explain.words import effect, word_of
 
 MOST_CALLS = 60
 # Covered images are sent without loss, so that nothing but the patch differs from what the system saw.
@@ -109,26 +107,12 @@ def explain(
         return _Explainer(store, config, system, case, verdict).found(most_calls)
 
 
-@dataclass(slots=True, eq=False)
 class _Explainer:
     """The search for one case."""
 
-    store: RunStore
-    config: Config
-    system: System
-    case: StoredCase
-    verdict: Verdict
-    relation: Relation = field(init=False)
-    judge: Judge = field(init=False)
-    probe: PendingProbe = field(init=False)
-    word: Word = field(init=False)
-    said: Answer = field(init=False)
-    pixels: Pixels = field(init=False)
-    searches: list[PatchSearch] = field(default_factory=list)
-    replies: dict[Patch | None, PatchReply] = field(default_factory=dict)
-    calls: int = 0
-
-    def __post_init__(self) -> None:
+    def __init__(self, store: RunStore, config: Config, system: System, case: StoredCase, verdict: Verdict) -> None:
+        self.store, self.config, self.system, self.case, self.verdict = store, config, system, case, verdict
+        self.searches: list[PatchSearch] = []
         self.judge = Judge(self.config.readers(), self.config.settings.ask.repeats)
         self.relation = relation_of(self.store, self.case)
         rows = probes_by_id(self.store, self.case.probes)
@@ -148,7 +132,9 @@ class _Explainer:
         earlier = explanations_of(self.store, [self.case.digest]).get(self.case.digest)
         self.calls = 0 if earlier is None else earlier.calls
         # Another issue may be about the same image.
-        self.replies = {reply.patch: reply for reply in replies_about(self.store, self.probe.digest)}
+        self.replies: dict[Patch | None, PatchReply] = {
+            reply.patch: reply for reply in replies_about(self.store, self.probe.digest)
+        }
 
     def found(self, most_calls: int) -> Explanation:
         """Cover patches until nothing more can be learnt, or nothing more may be asked."""

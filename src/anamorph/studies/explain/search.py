@@ -37,7 +37,7 @@ class PatchSearch:
         self.effects: dict[Patch, float] = {}
         # The side of each patch of the rounds so far.
         self._rounds: dict[Patch, float] = {}
-        self._left = list(SIDES)
+        self._left = [side for side in SIDES if side * min(width, height) >= _SHORTEST]
         self._side: float | None = None
 
     def next_round(self) -> list[Patch]:
@@ -89,11 +89,7 @@ class PatchSearch:
             return _LARGER if self._side == COARSEST else None
         if self._side == _LARGER:
             return None
-        while self._left:
-            side = self._left.pop(0)
-            if side * min(self.width, self.height) >= _SHORTEST:
-                return side
-        return None
+        return self._left.pop(0) if self._left else None
 
     def _grid(self, side: float) -> list[Patch]:
         columns, rows = (_steps(length, side) for length in (self.width, self.height))

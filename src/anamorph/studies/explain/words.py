@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,6 @@ from anamorph.model import (
     Answer,
     AnswerReading,
     CaptionReading,
-    Conflict,
     ConflictKind,
     Evidence,
     LabelSet,
@@ -47,7 +46,9 @@ def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
     What one answer leaves out is explained in another that names it.
     """
     for conflict in told_conflicts(verdict):
-        said = [position for position in _in_question(conflict) if names(_reading(readings, position), conflict.label)]
+        # Whoever names what others do not is likely wrong, and comes first.
+        probes = conflict.probes if conflict.what == "lost" else conflict.probes[::-1]
+        said = [position for position in probes if names(_reading(readings, position), conflict.label)]
         said = said or [place for place, reading in enumerate(readings) if names(reading, conflict.label)]
         if said:
             return Word(said[0], conflict.label, _ABOUT.get(conflict.what, "presence"))
@@ -55,7 +56,8 @@ def word_of(verdict: Verdict, readings: Sequence[Reading]) -> Word | None:
         label = _label_of(evidence, _reading(readings, evidence.probe))
         if label is not None:
             return Word(evidence.probe, label)
-    answered = [place for place in _proving(verdict, readings) if _presence(readings[place]) is not None]
+    proving = sorted({item.probe for item in verdict.evidence if 0 <= item.probe < len(readings)})
+    answered = [place for place in proving or range(len(readings)) if _presence(readings[place]) is not None]
     if not answered:
         return None
     # Something in the image must carry a yes, or a number; of several, the later answer is the one that changed.
@@ -93,11 +95,6 @@ def _looks(reading: CaptionReading, label: str) -> frozenset[str]:
     return frozenset[str]().union(*found)
 
 
-def _in_question(conflict: Conflict) -> Iterator[int]:
-    """The answers of a conflict, the one that is likely wrong first: whoever names what others do not."""
-    return iter(conflict.probes if conflict.what == "lost" else tuple(reversed(conflict.probes)))
-
-
 def _label_of(evidence: Evidence, reading: Reading | None) -> str | None:
     if isinstance(reading, LabelSet):
         return evidence.text if evidence.text in reading.labels else None
@@ -106,11 +103,6 @@ def _label_of(evidence: Evidence, reading: Reading | None) -> str | None:
             if (mention.start, mention.end) == (evidence.start, evidence.end) and mention.present:
                 return mention.label
     return None
-
-
-def _proving(verdict: Verdict, readings: Sequence[Reading]) -> list[int]:
-    found = sorted({item.probe for item in verdict.evidence if 0 <= item.probe < len(readings)})
-    return found or list(range(len(readings)))
 
 
 def _presence(reading: Reading) -> int | None:

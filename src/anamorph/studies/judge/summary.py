@@ -63,10 +63,8 @@ class TranscriptSummary:
         self.tallies: dict[str, RecordedTally] = {}
         self.bad_lines: list[BadLine] = []
         self.bad_count = 0
-        # Rows whose references lack what both captions name: in none of them, or in some.
-        self.unnamed_by_all = 0
-        self.unnamed_by_some = 0
-        self.with_references = 0
+        # Rows with references, and those whose references lack what both captions name: all of them, or some.
+        self.references: Counter[str] = Counter()
         self._answers = AnswerCounts()
         self._counted = 0
 
@@ -81,23 +79,18 @@ class TranscriptSummary:
         else:
             self.methods.setdefault(row.method, RowCounts()).add(row)
             make = RecordedRowOptions.tally.of(type(row.row))
-            if make is not None:
-                if row.method not in self.tallies:
-                    self.tallies[row.method] = make()
+            if make is not None and row.method not in self.tallies:
+                self.tallies[row.method] = make()
+            if row.method in self.tallies:
                 self.tallies[row.method].add(row.row, row.case, row.verdict)
         if self._counted < MOST_COUNTED:
             self._counted += 1
-            self._count_answers(row)
-        check = row.references
-        if check is not None:
-            self.with_references += 1
-            self.unnamed_by_all += bool(check.unnamed)
-            self.unnamed_by_some += any(check.unnamed_by)
-
-    def _count_answers(self, row: JudgedRow) -> None:
-        """A row does not say which photo it is about, so its answers count as those of a photo of its own."""
-        for reading in row.case.readings:
-            self._answers.add(row.line, isinstance(reading, AnswerReading), reading)
+            # A row does not say which photo it is about, so its answers count as those of a photo of its own.
+            for reading in row.case.readings:
+                self._answers.add(row.line, isinstance(reading, AnswerReading), reading)
+        if (check := row.references) is not None:
+            by_all, by_some = int(bool(check.unnamed)), int(any(check.unnamed_by))
+            self.references.update(checked=1, unnamed_by_all=by_all, unnamed_by_some=by_some)
 
     @property
     def gate_input(self) -> GateInput:
@@ -131,12 +124,8 @@ class TranscriptSummary:
         }
         if self.relations:
             record["relations"] = {kind: counts.record() for kind, counts in sorted(self.relations.items())}
-        if self.with_references:
-            record["references"] = {
-                "checked": self.with_references,
-                "unnamed_by_all": self.unnamed_by_all,
-                "unnamed_by_some": self.unnamed_by_some,
-            }
+        if self.references:
+            record["references"] = dict(self.references)
         for method, tally in sorted(self.tallies.items()):
             if sums := tally.record():
                 record[method] = sums

@@ -29,10 +29,7 @@ def check_references(
     """MetaIC's equations 10 and 11, and ROME's label errors; `general` may lift a class to its super-category."""
     after = {general(label) for label in follow_up.labels}
     invariant = tuple(dict.fromkeys(name for name in map(general, source.labels) if name in after))
-    named = [
-        {general(label) for label in reference.labels} if isinstance(reference, CaptionReading) else set()
-        for reference in references
-    ]
+    named = [{general(c) for c in r.labels} if isinstance(r, CaptionReading) else set() for r in references]
     unnamed_by = tuple(tuple(name for name in invariant if name not in each) for each in named)
     unnamed = tuple(name for name in invariant if all(name not in each for each in named)) if named else ()
     return ReferenceCheck(invariant, unnamed, unnamed_by)

@@ -6,7 +6,7 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from anamorph import catalog
@@ -120,21 +120,14 @@ def _rank(one: Unannotated) -> tuple[object, ...]:
             -one.described)  # fmt: skip
 
 
-@dataclass(slots=True)
 class _Finder:
     """Finds what photos lack; `classes` are all that some photo has annotated, in the run's label space."""
 
-    store: RunStore
-    config: Config
-    classes: set[str] = field(default_factory=set)
-    judge: Judge = field(init=False)
-    space: LabelSpace = field(init=False)
-    insertions: Insertions | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        readers = self.config.readers()
-        self.judge, self.space = Judge(readers, 1), readers.space
-        self.insertions = _insertions(self.store)
+    def __init__(self, store: RunStore, config: Config) -> None:
+        readers = config.readers()
+        self.config, self.judge, self.space = config, Judge(readers, 1), readers.space
+        self.classes: set[str] = set()
+        self.insertions = _insertions(store)
 
     def annotated(self, scene: Scene) -> set[str]:
         """The classes of a photo's annotations in any form, as the run's label space calls them."""

@@ -6,9 +6,10 @@ of them call it a false alarm because of the annotation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from anamorph.methods.atom.combinations import Combination
 from anamorph.methods.atom.tables import AND
@@ -20,47 +21,21 @@ from anamorph.store.verdicts import judged_combinations
 from anamorph.studies.relevance.votes import JudgedPhoto, Vote
 
 
-@dataclass(slots=True)
-class ErrorCounts:
-    """The photos and combinations of one size, and how many of them count only because of irrelevant photos.
+class GroupedPhoto(NamedTuple):
+    """A photo of a combination, the groups of its outputs, and whether it shows the labels; None without a judgement.
 
     A combination is confident or vulnerable if one of its photos is confident or a label error.
     """
 
-    size: int
-    photos: int = 0
-    unjudged: int = 0
-    label_errors: int = 0
-    irrelevant_label_errors: int = 0
-    unspecific: int = 0
-    combinations: set[Combination] = field(default_factory=set)
-    confident: set[Combination] = field(default_factory=set)
-    relevant_confident: set[Combination] = field(default_factory=set)
-    vulnerable: set[Combination] = field(default_factory=set)
-    relevant_vulnerable: set[Combination] = field(default_factory=set)
-
-    def add(self, combination: Combination, groups: Iterable[str], relevant: bool | None) -> None:
-        """Count a photo; one without votes is taken for relevant."""
-        groups = frozenset(groups)
-        self.photos += 1
-        self.unjudged += relevant is None
-        self.combinations.add(combination)
-        self.unspecific += "unspecific" in groups
-        if "label-error" in groups:
-            self.label_errors += 1
-            self.irrelevant_label_errors += relevant is False
-        for name, all_of_them, relevant_ones in (
-            ("confident", self.confident, self.relevant_confident),
-            ("label-error", self.vulnerable, self.relevant_vulnerable),
-        ):
-            if name in groups:
-                all_of_them.add(combination)
-                if relevant is not False:
-                    relevant_ones.add(combination)
+    combination: Combination
+    groups: frozenset[str]
+    relevant: bool | None
 
 
-def irrelevance_errors(store: RunStore, votes: Iterable[Vote], reviews: Iterable[IssueReview]) -> list[ErrorCounts]:
-    """Table IV of a run, a row for each number of labels."""
+def irrelevance_errors(
+    store: RunStore, votes: Iterable[Vote], reviews: Iterable[IssueReview]
+) -> dict[int, list[GroupedPhoto]]:
+    """The photos of a run by their number of labels."""
     voted = {(PurePosixPath(vote.image).stem, vote.labels): vote.relevance != "irrelevant" for vote in votes}
     # Only an issue has reviewers, so a confident photo needs a vote.
     reviewed = {
@@ -68,29 +43,32 @@ def irrelevance_errors(store: RunStore, votes: Iterable[Vote], reviews: Iterable
         for review in reviews
         if review.decision != "unsure"
     }
-    found: dict[int, ErrorCounts] = {}
+    found: defaultdict[int, list[GroupedPhoto]] = defaultdict(list)
     for digest, scene, text, categories in judged_combinations(store):
         combination = tuple(sorted(text.split(AND)))
         photo: JudgedPhoto = (PurePosixPath(scene).stem, combination)
         relevant = voted.get(photo, reviewed.get(digest))
-        counts = found.setdefault(len(combination), ErrorCounts(len(combination)))
-        counts.add(combination, categories, relevant)
-    return [counts for _, counts in sorted(found.items())]
+        found[len(combination)].append(GroupedPhoto(combination, frozenset(categories), relevant))
+    return dict(sorted(found.items()))
 
 
-def error_table(rows: Iterable[ErrorCounts]) -> Table:
+def error_table(photos: Mapping[int, Sequence[GroupedPhoto]]) -> Table:
     """As the paper prints it: in parentheses, what irrelevant photos introduced."""
     columns = ("k", "photos", "not judged", "label errors", "unspecific", "confident", "vulnerable")
-    return Table("Errors due to irrelevant photos", columns, tuple(tuple(_cells(row)) for row in rows))
+    rows = tuple((size, *_cells(some)) for size, some in photos.items())
+    return Table("Errors due to irrelevant photos", columns, rows)
 
 
-def _cells(row: ErrorCounts) -> Iterator[str | int]:
-    yield from (row.size, row.photos, row.unjudged)
-    yield f"{row.label_errors} ({row.irrelevant_label_errors})"
-    yield row.unspecific
-    total = len(row.combinations)
-    for some, relevant in (
-        (row.confident, row.relevant_confident),
-        (row.vulnerable, row.relevant_vulnerable),
-    ):
-        yield f"{share(len(some), total)} ({share(len(some - relevant), total)})"
+def _cells(photos: Sequence[GroupedPhoto]) -> Iterator[str | int]:
+    """A photo without a judgement is taken for relevant."""
+    errors, unspecific, confident = (
+        [photo for photo in photos if group in photo.groups] for group in ("label-error", "unspecific", "confident")
+    )
+    yield from (len(photos), sum(photo.relevant is None for photo in photos))
+    yield f"{len(errors)} ({sum(photo.relevant is False for photo in errors)})"
+    yield len(unspecific)
+    total = len({photo.combination for photo in photos})
+    for some in (confident, errors):
+        every = {photo.combination for photo in some}
+        relevant = {photo.combination for photo in some if photo.relevant is not False}
+        yield f"{share(len(every), total)} ({share(len(every - relevant), total)})"

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from anamorph import catalog
 from anamorph.config import Config
@@ -19,7 +19,7 @@ from anamorph.engine.replay import case_named
 from anamorph.engine.run import check_fingerprint
 from anamorph.engine.studio import pools_of
 from anamorph.errors import BadPicture, RunError, SystemDown
-from anamorph.model import Edit, Probe, Relation, Scene, System, Verdict, encode, surest
+from anamorph.model import Edit, Probe, Relation, System, Verdict, encode, surest
 from anamorph.model.digests import canonical_json
 from anamorph.model.protocols import EditOptions, RelationOptions
 from anamorph.pixels.masks import mask_area
@@ -82,29 +82,19 @@ class _Extent:
     area: float
 
 
-@dataclass(slots=True, eq=False)
 class _Shrinker:
     """The search for one case."""
 
-    store: RunStore
-    config: Config
-    system: System
-    renderer: Renderer
-    case: StoredCase
-    before: Verdict
-    probes: tuple[Probe, ...] = field(init=False)
-    scenes: tuple[Scene, ...] = field(init=False)
-    judge: Judge = field(init=False)
-    replies: dict[str, StoredReply] = field(default_factory=dict)
-    best: _Candidate = field(init=False)
-    relation: Relation = field(init=False)
-    planned: frozenset[str] = field(init=False)
-    verdict: Verdict | None = None
-    calls: int = 0
-    _tried: set[tuple[tuple[Edit, ...], ...]] = field(default_factory=set)
-    _extents: dict[tuple[str, tuple[Edit, ...]], Mapping[str, _Extent]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, store: RunStore, config: Config, system: System, renderer: Renderer, case: StoredCase, before: Verdict
+    ) -> None:
+        self.store, self.config, self.system, self.renderer = store, config, system, renderer
+        self.case, self.before = case, before
+        self.verdict: Verdict | None = None
+        self.calls = 0
+        self.replies: dict[str, StoredReply] = {}
+        self._tried: set[tuple[tuple[Edit, ...], ...]] = set()
+        self._extents: dict[tuple[str, tuple[Edit, ...]], Mapping[str, _Extent]] = {}
         rows = probes_by_id(self.store, self.case.probes)
         self.scenes = tuple(scene_of(self.store, row.scene, catalog.find) for row in rows)
         self.probes = tuple(
