@@ -236,7 +236,7 @@ def test_the_file_is_stable_small_and_says_nothing_of_the_machine(folder: Path) 
         (("rejudge", "one", "--baseline", "captioner.py"), "captioner.py: is damaged: it is not JSON"),
         (("baseline", "one", "-o", "captioner.py"), "captioner.py: is damaged: it is not JSON"),
         (("baseline", "one", "--mark", "abcdef123=fine"), "expected CAUSE=MARK, where MARK is one of false-alarm"),
-        (("baseline", "one", "--mark", "abcdef123=accepted"), "there is no such cause"),
+        (("baseline", "one", "--mark", "abcdef123=accepted"), "the run has no such cause"),
         (("baseline", "one", "--mark", "ab=accepted"), "at least the first 6 digits"),
         (("baseline", "nowhere"), "is not a run"),
     ],
