@@ -36,7 +36,8 @@ ROWS: dict[str, str] = {
             -o OUT/rome-coco-run""",
     "calibrate": """
         research calibrate --scenes 100 --set seed=11 --method oamt --method reic --method rome
-            --system toybox:captioner --faults none --truthful none --set rome.pairs_per_scene=2 -o OUT/calibrate-run""",
+            --system toybox:captioner --faults none --truthful none --set rome.pairs_per_scene=2
+            -o OUT/calibrate-run""",
     "cells": """
         run -m metavqa -s toybox:60 -y toybox:answerer --set seed=48611 --set metavqa.cells.ask=true -o OUT/cells-run
         run --preset metavqa-paper -s COCO -y ANSWERER --set metavqa.cells.ask=true --set metavqa.cutting=false
