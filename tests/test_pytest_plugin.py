@@ -20,6 +20,7 @@ import pytest
 
 SCENES = [np.full((24, 32, 3), 100 + 40 * place, dtype=np.uint8) for place in range(3)]
 SETTINGS = {"deeptest": {"blur": [1], "brightness": [0.5], "contrast": [], "shear": []}}
+pytestmark = pytest.mark.filterwarnings("ignore:All . answers about")
 
 def same(image):
     return "a dog"

