@@ -18,7 +18,6 @@ from anamorph.store.run import RunStore
 from anamorph.store.verdicts import case_pages
 
 _METHOD = "atom"
-_CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
