@@ -238,7 +238,7 @@ def page(found: Figures) -> str:
         "## Scenes",
         "",
         "deeptest, four cases a scene, and a system that does not look; about one case in seven is violated. `ask`",
-        "stores every answer, `judge` also proves and finds causes. Peaks of memory are those of stages, in one process.",
+        "stores every answer, `judge` also proves and finds causes. Peaks are of stages, all in one process.",
         "",
         *table(
             f"scenes|cases|plan s|times plain|ask s|judge s|times plain|numbers s|report s|store MB|{peaks}",
