@@ -228,7 +228,7 @@ def page(found: Figures) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "How cost grows, written by `make bench-report`. Times are the processor's, so that other work does not count;",
+        "How cost grows, written by `make bench-report`. Times are the processor's, so that other work counts little;",
         "*times plain* is the ratio to a plain implementation in the same process: cases as JSON lines in a list for",
         "the plan, two texts compared for a verdict, a scene written out as JSON for objects. Ratios are worth",
         "comparing; seconds are this machine's.",
@@ -238,7 +238,7 @@ def page(found: Figures) -> str:
         "## Scenes",
         "",
         "deeptest, four cases a scene, and a system that does not look; about one case in seven is violated. `ask`",
-        "stores every answer, `numbers` has the causes. The peak of memory is that of each stage, in one process.",
+        "stores every answer, `judge` also proves and finds causes. Peaks are of stages, all in one process.",
         "",
         *table(
             f"scenes|cases|plan s|times plain|ask s|judge s|times plain|numbers s|report s|store MB|{peaks}",

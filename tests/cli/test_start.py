@@ -51,5 +51,5 @@ def test_a_check_imports_neither_the_report_nor_the_stages_of_a_run(
     assert not rooms(modules) & {"report", "studies", "api"}
     stages = {"plan", "run", "ask.stage", "render", "enrich", "judge", "floor", "gate", "causes", "ray", "recogniser"}
     assert not {f"anamorph.engine.{stage}" for stage in stages} & modules
-    assert not modules & {"onnxruntime", "jinja2", "pycurl", "ray", "torch"}
+    assert not modules & {"onnxruntime", "jinja2", "pycurl", "ray", "rich", "torch"}
     assert not (tmp_path / "run").exists()

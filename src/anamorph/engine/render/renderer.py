@@ -27,8 +27,6 @@ from anamorph.store.images import ImageFolder
 from anamorph.store.plans import values_in_edits
 from anamorph.store.run import RunStore
 
-# The fact that keeps which detector looked at melts in a run without a segmenter.
-
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
