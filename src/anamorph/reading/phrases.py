@@ -38,6 +38,8 @@ _PULLED_BY = ("-drawn", "-pulled")
 _PULLED = frozenset(("drawn", "pulled"))
 _FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
+# Balls with the name of their game, and what stands before the game.
+_BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
 _POSSESSIVE = word_list("again", "possessive")
 _CYCLISTS = frozenset(("cyclist", "bicyclist"))
 COLORS, _STANDS = word_list("attribute_groups", "colours"), frozenset(("one", "ones"))
@@ -215,6 +217,9 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     _label_by_context(scan.phrases, tokens.lowers, namer)
     if any(phrase.mention.head == "bike" for phrase in scan.phrases):
         _label_bikes(scan.phrases, namer)
+    for phrase in scan.phrases:
+        if phrase.mention.head in _BALL_GAMES:
+            _set_games_apart(phrase, tokens.lowers)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -242,6 +247,13 @@ def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
             return
         if mention.head == "bike" and named:
             phrase.mention = replace(mention, label=motorcycle, may_be=())
+
+
+def _set_games_apart(phrase: Phrase, lowers: list[str]) -> None:
+    """ "A baseball" is a ball, and who plays basketball plays a game."""
+    bare = not (phrase.determiner or phrase.plural or phrase.mention.count is not None)
+    if bare and not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
+        phrase.mention = replace(phrase.mention, label=None, may_be=())
 
 
 class _Scan:
