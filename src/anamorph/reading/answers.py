@@ -323,9 +323,8 @@ class _Said:
         if item.head is not None and not item.total:
             near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
             for each in near:
-                if self.lowers[each.first - 1] in _LISTING and any(
-                    target.may_cover(each) for target in self.asked.targets
-                ):
+                listed = not _LISTING.isdisjoint((self.parse.word(each.first - 1), self.parse.word(each.last + 1)))
+                if listed and any(target.may_cover(each) for target in self.asked.targets):
                     claim = _sum(claim, (0, each.most))
         if self._is_beside(wanted):
             return _OTHER
@@ -461,6 +460,8 @@ class _Said:
             second = found[1]
             if second.kind == "number" and second.head is None and second.least > 1 and not second.denied:
                 return second.least, second.most
+        if first.denied and first.kind == "number" and first.least > 1:
+            return None  # "there are not two dogs"
         if first.denied or first.kind == "none":
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
