@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from anamorph.reading.quantity import SCALES, TENS, UNITS, number_of
-from anamorph.reading.wordlists import word_list, word_order
+from anamorph.reading.wordlists import word_list, word_order, word_table
 
 # How an amount is said: a number, a wording for several or none, or an article that implies one.
 AmountKind: TypeAlias = Literal["number", "vague", "none", "article"]
@@ -59,14 +59,16 @@ _NONE = frozenset(_wordings("none"))
 _COUNTING = word_list("amounts", "counting")
 # "One, two" may be one of this and two of that.
 _COUNTED = 3
-_ARTICLES = frozenset(("a", "an", "another", "this", "that", "each", "every"))
+_ARTICLES = word_list("amounts", "articles")
 _LONGEST = 4
-_THEM = (["them"], ["these"], ["those"], ["which"], ["whom"])
+_THEM = word_list("amounts", "them")
+_BETWEEN = word_table("amounts", "between")
+_UNCOUNTED, _HEDGES = word_list("amounts", "uncounted"), word_list("amounts", "hedges")
 _NEAR = 20
 # Every amount begins with one of these, a digit, a word with a hyphen ("twenty-one"), or is "x3".
 _BEGINNINGS = frozenset(
     (*(words[0] for words in (*_PREFIXES, *_VAGUE, *_NONE)), *_ARTICLES, *UNITS, *TENS, *SCALES)
-) | {"between", "from", "anywhere", "half", "all"}
+) | {*_BETWEEN, "half", "all"}
 # Only before these is an article part of a longer wording: "a few", "an estimated 20", "a dozen".
 _AFTER_ARTICLES = frozenset(
     (*(words[1] for words in (*_PREFIXES, *_VAGUE, *_NONE) if words[0] in _ARTICLES and len(words) > 1), *SCALES)
@@ -149,7 +151,7 @@ def _amount_at(lowers: Sequence[str], place: int) -> Amount | None:
 
 def _is_a_label(lowers: Sequence[str], following: int) -> bool:
     """The "a number" of "a number 12 bus" is no amount, nor is the "most" of "most likely"."""
-    if lowers[following - 1] == "most" and lowers[following : following + 1] in (["likely"], ["probably"]):
+    if lowers[following - 1] == "most" and not _HEDGES.isdisjoint(lowers[following : following + 1]):
         return True
     return lowers[following - 1] == "number" and lowers[following : following + 1] != ["of"]
 
@@ -157,12 +159,12 @@ def _is_a_label(lowers: Sequence[str], following: int) -> bool:
 def _compares(lowers: Sequence[str], place: int, length: int) -> bool:
     """ "No more than", "no longer", "no doubt" say no amount by their "no"."""
     following = lowers[place + length] if place + length < len(lowers) else ""
-    return lowers[place] == "no" and following in ("more", "fewer", "less", "longer", "doubt", "matter", "idea", "way")
+    return lowers[place] == "no" and following in _UNCOUNTED
 
 
 def _between(lowers: Sequence[str], place: int) -> Amount | None:
     """ "Between 5 and 7", "from two to four"."""
-    link = {"between": "and", "from": "to", "anywhere": "to"}.get(lowers[place])
+    link = _BETWEEN.get(lowers[place])
     if link is None:
         return None
     start = place + (2 if lowers[place : place + 2] in (["anywhere", "from"], ["anywhere", "between"]) else 1)
@@ -179,7 +181,7 @@ def _share(lowers: Sequence[str], place: int) -> Amount | None:
     """ "All but one of the six", "half of the eight"."""
     left: tuple[int, int] | None = None
     if lowers[place] == "half":
-        if lowers[place + 1 : place + 2] == ["of"] and lowers[place + 2 : place + 3] in _THEM:
+        if lowers[place + 1 : place + 2] == ["of"] and not _THEM.isdisjoint(lowers[place + 2 : place + 3]):
             return _half_of_them(lowers, place)
         end = place
     elif list(lowers[place : place + 2]) == ["all", "but"] and (left := _number_at(lowers, place + 2)) is not None:

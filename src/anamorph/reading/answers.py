@@ -309,7 +309,6 @@ class _Said:
 
     def _claim(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as far as the answer can be relied on."""
-        self.decided = None
         claim = self._counted(statements)
         if claim is None or isinstance(claim, str) or self.decided is None:
             return claim
@@ -324,9 +323,8 @@ class _Said:
         if item.head is not None and not item.total:
             near = (each for each in self.parse.items_in(statement) if not (self._covers(each) or each.denied))
             for each in near:
-                if self.lowers[each.first - 1] in _LISTING and any(
-                    target.may_cover(each) for target in self.asked.targets
-                ):
+                listed = not _LISTING.isdisjoint((self.parse.word(each.first - 1), self.parse.word(each.last + 1)))
+                if listed and any(target.may_cover(each) for target in self.asked.targets):
                     claim = _sum(claim, (0, each.most))
         if self._is_beside(wanted):
             return _OTHER
@@ -351,6 +349,7 @@ class _Said:
 
     def _counted(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""
+        self.decided = None
         said = [(each, self._matched(each)) for each in statements if self.lowers[each.end - 1] != "?"]
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest or self.asked.looks:
@@ -372,7 +371,8 @@ class _Said:
             self.sure = True
             return self._listed([found for each, found in said if each.listed])
         for place, (each, found) in enumerate(said):
-            if self.parse.cues_in(each, "each") and found[0].kind not in ("number", "none"):
+            shared = self.parse.cues_in(each, "each")
+            if shared and (found[0].kind not in ("number", "none") or shared[0].first < found[0].first):
                 return "it counts by each of something else"
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
@@ -460,6 +460,8 @@ class _Said:
             second = found[1]
             if second.kind == "number" and second.head is None and second.least > 1 and not second.denied:
                 return second.least, second.most
+        if first.denied and first.kind == "number" and first.least > 1:
+            return None  # "there are not two dogs"
         if first.denied or first.kind == "none":
             others = [item for item in found[1:] if not item.denied and item.kind in ("number", "article")]
             if not others:
@@ -533,8 +535,10 @@ class _Said:
 
     def _added(self, start: Item, claim: Interval, later: _Found) -> Interval:
         """A claim with what later statements add to it by a word that adds: "also", "another", "a third"."""
-        for _, found in later:
+        for each, found in later:
             first = found[0]
+            if each.listed and start.kind in ("number", "vague"):
+                continue  # a list tells apart what was counted
             if first.guessed or first.denied or first.part or first.definite or not (first.added or first.ordinal):
                 continue
             if self._fits_less(first, start) or (first.head is not None and not self._covers(first)):

@@ -249,7 +249,12 @@ class _Marks:
         following = parse.word(place + 1)
         if self.lowers[place] in _IMAGES and not _TAKING.isdisjoint(self.lowers[max(0, place - 5) : place]):
             return  # "taking a picture of a giraffe"
-        if (following in _OF and not (following in _OF_ALONE and kind == "screen")) or (
+        later = next(
+            (at for at in range(place + 2, min(parse.sentence(place)[1], place + 8)) if self.is_later(at)), None
+        )
+        if later is not None and not any(tag in _FINITE for tag in parse.tags[place:later]):
+            self.show(later + 1, self.depiction_end(later + 1), kind)
+        elif (following in _OF and not (following in _OF_ALONE and kind == "screen")) or (
             following in _WITH and kind == "picture" and self.lowers[place] not in _IMAGES
         ):
             self.show(place + 2, self.depiction_end(place + 2), kind)
@@ -259,6 +264,10 @@ class _Marks:
                 self.show(verb + 1, self.shown_end(verb + 1, kind), kind)
             else:
                 self.on_screen(place, kind)
+
+    def is_later(self, place: int) -> bool:
+        """ "An advertisement for a zoo, featuring a panda"."""
+        return self.lowers[place] in _OF and self.parse.tags[place] == "VBG"
 
     def on_screen(self, place: int, kind: str) -> None:
         """ "On the screen, two players chase a ball", "players on the screen"."""

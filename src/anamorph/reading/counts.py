@@ -36,7 +36,7 @@ def _people(table: str) -> frozenset[str]:
 
 
 _ADDING, _TIES, _BE, _PRONOUNS = _set("adding"), _set("tie"), _set("be"), _set("pronoun")
-_PARTIAL, _PARTS, _SIDES = _set("partial"), _set("parts"), _set("side")
+_PARTIAL, _PARTS, _SUMS, _SIDES = _set("partial"), _set("parts"), _set("sum"), _set("side")
 _COMPANY, _GATHERINGS, _PAIRS = _set("company"), _set("gathering"), _set("pair")
 _PAIR_OF, _MASS, _WHOLE, _MEASURES = _set("pair_of"), _set("mass"), _set("whole"), _set("measure")
 _BOTH_SIDES, _AGES = _set("both_sides"), _set("age")
@@ -51,7 +51,7 @@ for _row in tables("people")["young_of"]:
         _YOUNG_OF.setdefault(_word, []).append(_row["class"])
 _DEFINITE = words("words", "definite", "words") | words("words", "every", "words")
 _POSSESSIVE, _AND = words("words", "possessive", "words"), words("words", "and", "words")
-_ARTICLES, _OF = words("words", "article", "words"), words("words", "of", "words")
+_ARTICLES, _OF, _OR = words("words", "article", "words"), words("words", "of", "words"), words("words", "or", "words")
 _EACH = words("words", "each", "words")
 _THEM, _EVERY, _LED_OTHER = _set("them"), _set("of_each"), _set("led_other")
 _JOINTS, _BREAKS, _STANDS = _set("joint"), _set("break"), _set("stand_in")
@@ -59,7 +59,7 @@ _RIDDEN, _DRAWN = _set("ridden"), _set("drawn")
 _PULLING, _PULLED = _set("pulling"), _set("pulled")
 _DRAWN_BY = tuple(f"-{word}" for word in sorted(_DRAWN))
 _WORD: dict[str, str] = {row["name"]: row["word"] for row in tables("again")["word"]}
-_THE, _ONE, _ONES, _MORE = (_WORD[name] for name in ("the", "one", "ones", "more"))
+_THE, _ONE, _ONES, _AS, _MORE = (_WORD[name] for name in ("the", "one", "ones", "as", "more"))
 _OTHER, _OTHERS, _THERE, _ARE, _TOTAL = (_WORD[name] for name in ("other", "others", "there", "are", "total"))
 _THEIR, _COUPLE, _OWNER = (_WORD[name] for name in ("their", "couple", "owner"))
 _ITS, _WITH, _SEEN = _set("its"), _WORD["with"], _set("seen")
@@ -425,7 +425,9 @@ class _Counter:
     def perhaps_known(self, item: Item, there: list[_Thing]) -> _Verdict:
         """Unsure, if a later sentence may speak of what was named: "skateboarders", "a newer one", "its rider"."""
         start = self.sentence(item.last)[0]
-        earlier = [thing for thing in there if thing.item.last < start and (self.fits(item, thing) or item.plural)]
+        head = (item.head or "").rpartition(" ")[2]
+        earlier = [t for t in there if t.item.last < start and (self.fits(item, t) or item.plural)]
+        earlier = [thing for thing in earlier if not are_opposites(head, thing.head)]
         if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):
             return None
         if item.kind in ("bare", "the", "vague"):
@@ -449,6 +451,13 @@ class _Counter:
         bare = item.kind == "article" and item.last == item.first + 1 and item.first > start + 2
         known = any(thing.head == item.head and thing.item.last < start for thing in there)
         return bare and known and self.word(item.first - 1) not in _TIES and self.tag(item.first - 2) != "EX"
+
+    def of_a_family(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
+        """The "family of four" that "the father" and "two children" are of."""
+        if (item.head or "").rpartition(" ")[2] not in _RELATIVES:
+            return None
+        families = (thing for thing in there if thing.head in _FAMILIES and thing.least == thing.most)
+        return next((t for t in families if interval[0] < t.least and (t.head != _COUPLE or self.is_led(item))), None)
 
     def of_them(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "Two buses, one of them a long one", "one of the dogs", "each dog"."""
@@ -610,6 +619,15 @@ class _Counter:
         led = self.tag(item.last + 1) == "IN" and self.word(item.last + 2) == _THE
         return next((w for w in self.lowers[item.last + 3 : item.last + 5] if w in _SIDES), "") if led else ""
 
+    def aside(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
+        """ "A dog or a puppy", "his talent as a surfer", "the presence of many cars": no further one."""
+        before = self.word(item.first - 1)
+        if before in _OR and there and self.latest[self.now].last == item.first - 2:
+            return there[-1]
+        role = before == _AS and item.label == PERSON and item.kind == "article"
+        role = role and self.tag(item.last + 1) not in _FINITE
+        return there[-1] if there and (role or (before in _OF and self.word(item.first - 2) in _SUMS)) else None
+
     def predicate(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """ "The dog is a beagle", "the dog, a beagle, lies": the same under another name."""
         owned = item.determiner in _POSSESSIVE and self.word(item.first - 1) in _BE
@@ -681,12 +699,14 @@ class _Counter:
 
     RULES: ClassVar[tuple[Callable[[_Counter, Item, list[_Thing], Interval], _Verdict], ...]] = (
         plain,
+        of_a_family,
         of_them,
         in_a_list,
         one_more,
         in_a_total,
         owner,
         definite,
+        aside,
         predicate,
         owned,
         restated,

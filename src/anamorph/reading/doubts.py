@@ -68,6 +68,12 @@ def _unsaid(parse: Parse, claim: Interval, decided: Decided, found: _Cues) -> st
         return "it compares, or does not say"
     if any(cue.first <= item.first <= cue.last + 1 and cue.last > cue.first + 1 for cue in found.get("compare", ())):
         return "it only compares"
+    near = [each for each in parse.items_in(statement) if each is not item]
+    if claim[0] and any(each.kind == "none" and each.head is None and each.first < item.first for each in near):
+        return "it begins with a denial"
+    taken_back = (cue.first for cue in parse.cues_in(statement, "correct") if cue.first > item.last)
+    if any(each.kind == "number" and each.first > cue for cue in taken_back for each in near):
+        return "it corrects itself"
     if claim[0] == 1 and not _ODD.isdisjoint(parse.lowers[max(0, item.first - 1) : item.last]):
         return "it may be one or two"
     if item.kind == "the" and any(item.first - cue.last == 1 for cue in found.get("besides", ())):

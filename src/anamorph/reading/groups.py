@@ -107,7 +107,12 @@ class Parse:
     stops: Sequence[int]  # the last place of each sentence or line
     named: Sequence[Item]  # the items that have a noun
     nouns: Sequence[int]  # where their nouns stand
-    titled: bool  # whether most words begin with a capital letter
+
+    @property
+    def titled(self) -> bool:
+        """Whether most words begin with a capital letter."""
+        found = [word for word in self.tokens.texts[:400] if word[0].isalpha()]
+        return sum(word[0].isupper() for word in found) * 2 > len(found)
 
     def word(self, place: int) -> str:
         return self.tokens.lowers[place] if 0 <= place < len(self.tokens.lowers) else ""
@@ -179,10 +184,8 @@ def grouped_in(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> 
     """A text as its counted groups; nothing is said yet of what is claimed."""
     items = _items(text, tokens, tags, namer)
     named = sorted((item for item in items if item.head is not None), key=lambda item: item.noun)
-    words_ = [word for word in tokens.texts[:400] if word[0].isalpha()]
-    titled = sum(word[0].isupper() for word in words_) * 2 > len(words_)
     nouns = [item.noun for item in named]
-    return Parse(text, tokens, tags, (), items, (), _stops(text, tokens), named, nouns, titled)
+    return Parse(text, tokens, tags, (), items, (), _stops(text, tokens), named, nouns)
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------

@@ -38,6 +38,10 @@ _PULLED_BY = ("-drawn", "-pulled")
 _PULLED = frozenset(("drawn", "pulled"))
 _FAMILIES = word_list("mentions", "families")
 _REFERRING = word_list("mentions", "referring")
+# Balls with the name of their game, and what stands before the game.
+_BALL_GAMES, _BEFORE_GAMES = word_list("mentions", "ball_games"), word_list("mentions", "before_games")
+# How many mentions back a text may refer.
+_BACK = 12
 _POSSESSIVE = word_list("again", "possessive")
 _CYCLISTS = frozenset(("cyclist", "bicyclist"))
 COLORS, _STANDS = word_list("attribute_groups", "colours"), frozenset(("one", "ones"))
@@ -215,6 +219,9 @@ def find_phrases(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -
     _label_by_context(scan.phrases, tokens.lowers, namer)
     if any(phrase.mention.head == "bike" for phrase in scan.phrases):
         _label_bikes(scan.phrases, namer)
+    for phrase in scan.phrases:
+        if phrase.mention.head in _BALL_GAMES:
+            _set_games_apart(phrase, tokens.lowers)
     if any(phrase.mention.head in _KIN for phrase in scan.phrases):
         _set_animals_apart(text, scan.phrases)
     return scan.phrases
@@ -242,6 +249,13 @@ def _label_bikes(phrases: list[Phrase], namer: Namer) -> None:
             return
         if mention.head == "bike" and named:
             phrase.mention = replace(mention, label=motorcycle, may_be=())
+
+
+def _set_games_apart(phrase: Phrase, lowers: list[str]) -> None:
+    """ "A baseball" is a ball, and who plays basketball plays a game."""
+    bare = not (phrase.determiner or phrase.plural or phrase.mention.count is not None)
+    if bare and not _BEFORE_GAMES.isdisjoint(lowers[max(0, phrase.first - 1) : phrase.last]):
+        phrase.mention = replace(phrase.mention, label=None, may_be=())
 
 
 class _Scan:
@@ -330,8 +344,11 @@ class _Scan:
         while self.phrases and self.phrases[-1].mention.end > mention.start:
             self.phrases.pop()  # a name of several words took it in: "stove top oven"
         first = self.seen.setdefault(mention.label or mention.head, self.sentence)
-        if group.determiner in _REFERRING and first < self.sentence and not group.other:
-            mention = replace(mention, again=True)
+        if group.determiner in _REFERRING:
+            if mention.number == "unknown":
+                mention = _as_before(mention, self.phrases)
+            if first < self.sentence and not group.other:
+                mention = replace(mention, again=True)
         one = mention.number == "singular" and (following == "POS" or self.tokens.lowers[place] in ZERO_PLURALS)
         plural = self.tags[place] in PLURALS and not one
         self.phrases.append(
@@ -489,3 +506,11 @@ def _agreement(place: int, lowers: Sequence[str], tags: Sequence[str]) -> str:
             return "singular"
         return "plural" if tag == "VBP" or lowers[following] in _PLURAL_VERBS else ""
     return ""
+
+
+def _as_before(mention: Mention, earlier: Sequence[Phrase]) -> Mention:
+    """The sheep that were named before are as many as they were then."""
+    for other in reversed(earlier[-_BACK:]):
+        if other.mention.head == mention.head:
+            return replace(mention, number=other.mention.number)
+    return mention
