@@ -336,7 +336,9 @@ class MeltCheckSettings:
         least=0,
     )
     seam: float = setting(
-        2.0, "The rim of what exemplar filled changes at most this many times as much as its two sides.", least=0
+        1.25,
+        "The rim of what exemplar filled beside a moved object changes at most this many times as much as its sides.",
+        least=0,
     )
 
 
