@@ -325,7 +325,7 @@ class MeltCheckSettings:
         most=1,
     )
     steps: int = setting(
-        10,
+        5,
         "The inpainter exemplar fills a hole if colors change at most this many times on the way around it.",
         least=0,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -153,3 +154,10 @@ def test_what_is_refused_is_discarded_without_being_made() -> None:
     assert kept is not None and kept.shape[:2] == SIZE, "the photo is kept to be looked at"
     (made,) = maker.make_each(replace(scene, origin={MEDIUM: DRAWING}), lettered(), [order])
     assert not made.discarded and studio.fills == ["migan"], "drawings are not looked at"
+
+
+def test_the_limits_are_those_of_the_page() -> None:
+    page = Path("docs/melt-check.md").read_text(encoding="utf-8")
+    limits = MeltCheckSettings()
+    for name in ("largest", "rough", "steps", "foot", "seam"):
+        assert f"{name} = {getattr(limits, name)}\n" in page, name
