@@ -75,7 +75,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def anamorph(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    chosen = ["-m", "rome", "-s", "folder:photos", "--segmenter", "colours", "--load", "mine.py"]
+    # The photos are small, so their objects are large.
+    large = ["--set", "rome.melt.max_at_once=0.1"]
+    chosen = ["-m", "rome", "-s", "folder:photos", "--segmenter", "colours", "--load", "mine.py", *large]
     return command_line.anamorph(*words, *chosen, cwd=folder)
 
 

@@ -56,14 +56,14 @@ def test_each_line_that_meets_the_outline_changes_the_color_twice(lines: int) ->
 
 
 def test_ground_that_goes_on_has_no_seam() -> None:
-    found = seam(ground(), hole())
+    found = seam(ground(), hole(), NOTHING)
     assert found is not None and found < 1.1
 
 
 def test_a_patch_of_another_lightness_shows_its_rim() -> None:
     pixels = ground()
     pixels[hole()] += 40
-    found = seam(pixels, hole())
+    found = seam(pixels, hole(), NOTHING)
     assert found is not None and found > 2
 
 
@@ -72,15 +72,15 @@ def test_the_edges_of_what_was_laid_against_the_hole_do_not_count() -> None:
     laid[60:140, 80:130] = True
     pixels[laid] = 10
     bare = hole() & ~laid
-    blind, told = seam(pixels, bare), seam(pixels, bare, laid)
+    blind, told = seam(pixels, bare, NOTHING), seam(pixels, bare, laid)
     assert blind is not None and told is not None
     assert blind > 1.25 > told
 
 
 def test_too_few_pixels_tell_nothing() -> None:
     tiny = np.zeros(SIZE, np.bool_)
-    assert seam(ground(), tiny) is None
+    assert seam(ground(), tiny, NOTHING) is None
     tiny[50:52, 50:52] = True
-    assert seam(ground(), tiny) is None
-    assert seam(ground(), np.ones(SIZE, np.bool_)) is None, "nothing is around it"
+    assert seam(ground(), tiny, NOTHING) is None
+    assert seam(ground(), np.ones(SIZE, np.bool_), NOTHING) is None, "nothing is around it"
     assert ground_marks(ground(), np.ones(SIZE, np.bool_), NOTHING).rough == 0

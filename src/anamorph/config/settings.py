@@ -334,7 +334,7 @@ class MeltCheckSettings:
         most=1,
     )
     steps: int = setting(
-        10,
+        5,
         "The inpainter exemplar fills a hole if colors change at most this many times on the way around it.",
         least=0,
     )
@@ -345,7 +345,9 @@ class MeltCheckSettings:
         least=0,
     )
     seam: float = setting(
-        2.0, "The rim of what exemplar filled changes at most this many times as much as its two sides.", least=0
+        1.25,
+        "The rim of what exemplar filled beside a moved object changes at most this many times as much as its sides.",
+        least=0,
     )
 
 

@@ -50,7 +50,7 @@ def roughness(pixels: Pixels) -> float:
     return float(_strong(_lab(pixels)).mean())
 
 
-def seam(pixels: Pixels, made: Hole, laid: Hole | None = None) -> float | None:
+def seam(pixels: Pixels, made: Hole, laid: Hole) -> float | None:
     """The change of lightness along the rim of ground that was made up, over that on its two sides.
 
     None for a hole too small to tell. Objects that were `laid` against it have edges of their own, so nothing near them
@@ -61,7 +61,7 @@ def seam(pixels: Pixels, made: Hole, laid: Hole | None = None) -> float | None:
     if not hole.any():
         return None
     inner = cv2.erode(hole.view(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
-    away = np.ones_like(hole) if laid is None else ~widened(np.ascontiguousarray(laid[window]), _NEAR_LAID)
+    away = ~widened(np.ascontiguousarray(laid[window]), _NEAR_LAID)
     rim = cv2.morphologyEx(hole.view(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(np.bool_) & away
     beside = ((widened(hole, 9) & ~widened(hole, 3)) | inner) & away
     if min(rim.sum(), beside.sum()) < _LEAST or hole.all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -104,12 +105,6 @@ def test_what_casts_a_shadow_goes_but_does_not_move() -> None:
     assert refusal(Relayout((Move("dog"),), "migan"), shaded()) is None, "it stays where it is"
 
 
-def test_a_copy_that_shows_is_discarded_and_a_good_one_is_not() -> None:
-    assert complaint(COPY, ground()) is None
-    assert complaint(COPY, smeared()) == SEAM
-    assert complaint(MELT, smeared()) is None, "a network leaves no rim, so nobody looks for one"
-
-
 def test_what_a_moved_object_uncovers_is_looked_at_without_the_object() -> None:
     dark = ground()
     dark[70:130, 120:200] = 10
@@ -117,7 +112,8 @@ def test_what_a_moved_object_uncovers_is_looked_at_without_the_object() -> None:
     assert complaint(copied, dark, moved=True) is None, "its own edges are no seam"
     dark[68:132, 88:110] = 230
     assert complaint(copied, dark, moved=True) == SEAM
-    assert complaint(MOVE, dark, moved=True) is None
+    assert complaint(MOVE, dark, moved=True) is None, "a network leaves no rim, so nobody looks for one"
+    assert complaint(COPY, smeared()) is None, "of a melt, only its surroundings tell"
 
 
 def test_a_flat_patch_is_not_meant_to_be_believed() -> None:
@@ -158,3 +154,10 @@ def test_what_is_refused_is_discarded_without_being_made() -> None:
     assert kept is not None and kept.shape[:2] == SIZE, "the photo is kept to be looked at"
     (made,) = maker.make_each(replace(scene, origin={MEDIUM: DRAWING}), lettered(), [order])
     assert not made.discarded and studio.fills == ["migan"], "drawings are not looked at"
+
+
+def test_the_limits_are_those_of_the_page() -> None:
+    page = Path("docs/melt-check.md").read_text(encoding="utf-8")
+    limits = MeltCheckSettings()
+    for name in ("largest", "rough", "steps", "foot", "seam"):
+        assert f"{name} = {getattr(limits, name)}\n" in page, name

@@ -188,7 +188,7 @@ def log() -> Log:
 
 
 def run(folder: Path, inpainter: str, **changes: Any) -> Ran:
-    method = {"methods": ["rome"], "rome": {"inpainter": inpainter}}
+    method = {"methods": ["rome"], "rome": {"inpainter": inpainter, "melt": {"max_at_once": 0.1}}}
     scenes = changes.pop("scenes", {"kind": "coloured"})
     # What the pixels alone show is tested by itself.
     changes["melt_check"] = {"fills": False, **changes.pop("melt_check", {})}

@@ -63,7 +63,8 @@ def test_the_same_seed_shows_the_same_cases_and_images_are_kept(run: tuple[RunSt
 def test_an_image_that_the_melt_check_discards_is_passed_over_and_can_be_shown_with_the_reason(tmp_path: Path) -> None:
     use_colours()
     plain = {"scenes": "coloured:3", "segmenter": "colour:", "segmenting": {"remember": False}}
-    store, config = planned(tmp_path / "run", **plain, rome={"inpainter": "lazy"}, melt_check={"fills": False})
+    rome = {"inpainter": "lazy", "melt": {"max_at_once": 0.1}}
+    store, config = planned(tmp_path / "run", **plain, rome=rome, melt_check={"fills": False})
     counts = SheetCounts()
     with store:
         assert not list(sheet_cases(store, config, 5, counts))

@@ -70,13 +70,12 @@ class FillCheck:
         return None
 
     def complaint(self, edit: Edit, before: Picture, after: Picture) -> str | None:
-        """Why the image must not be used; None if it may, or if the edit copies nothing into a hole."""
-        made_up = _made_up(edit, before) if _copies(edit) else None
+        """Why the image must not be used; None if it may, or if the edit copies nothing beside what it moved."""
+        made_up = _made_up(edit, before) if isinstance(edit, Relayout) and _copies(edit) else None
         if made_up is None:
             return None
         ids = {thing.id for thing in made_up.gone}
-        moved = [thing for thing in after.things if thing.id in ids]
-        laid = union_shape(moved, *after.pixels.shape[:2]) if moved else None
+        laid = union_shape((thing for thing in after.things if thing.id in ids), *after.pixels.shape[:2])
         found = seam(after.pixels, made_up.ground, laid)
         return SEAM if found is not None and found > self.settings.seam else None
 
