@@ -87,11 +87,11 @@ def _settings(group: str) -> Iterator[str]:
         schema = schema_of(cls)
         yield f"## {name}\n"
         yield f"{_escaped(schema['description'])} [More](../../{group}/{name}.md)\n"
-        yield from _properties(schema)
+        yield from properties_table(schema)
     if group == "scenes":
         yield "## Of every source\n"
         yield "Which photos are used. [More](../../scenes/README.md#choosing-photos)\n"
-        yield from _properties(schema_of(PhotoChoice))
+        yield from properties_table(schema_of(PhotoChoice))
 
 
 def _run_settings(_: str) -> Iterator[str]:
@@ -101,14 +101,14 @@ def _run_settings(_: str) -> Iterator[str]:
     own = {key: entry for key, entry in properties.items() if key not in extensions}
     plain = {key: entry for key, entry in own.items() if "properties" not in entry}
     yield "## At the top\n"
-    yield from _properties({"properties": plain})
+    yield from properties_table({"properties": plain})
     for key, entry in own.items():
         if key not in plain:
             yield f"## {key}\n\n{_escaped(entry['description'])}\n"
-            yield from _properties(entry)
+            yield from properties_table(entry)
 
 
-def _properties(schema: dict[str, Any]) -> Iterator[str]:
+def properties_table(schema: dict[str, Any]) -> Iterator[str]:
     required = schema.get("required", [])
     rows = []
     for key, entry in schema["properties"].items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import tomllib
@@ -167,13 +168,11 @@ def test_the_page_on_extensions_has_every_group_and_its_verb() -> None:
         assert f"`anamorph.{group}`" in page and f"| `{verb}(" in page, group
 
 
-@pytest.mark.parametrize(("group", "name"), [(group, name) for group, all in catalog.CATALOG.items() for name in all])
-def test_defaults_that_are_numbers_are_those_of_the_code(group: str, name: str) -> None:
-    page = (ROOT / "docs" / group / f"{name}.md").read_text(encoding="utf-8")
-    own = schema_of(catalog.find(group, name))["properties"]
-    rows = re.findall(r"^\| `(\w+)` \| `?([\d.,]+)`? \|", page, re.MULTILINE)
-    # The first table is that of the part itself; a later one may be of a table within its settings.
-    for setting, shown in dict(reversed(rows)).items():
-        default = own.get(setting, {}).get("default")
-        if isinstance(default, int | float):
-            assert float(shown.replace(",", "")) == default, f"{setting} is {default} by default"
+def test_the_table_of_settings_on_every_page_is_made_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    tables = importlib.import_module("site_pages.tables")
+    for page, text in tables.pages():
+        shown = page.read_text(encoding="utf-8")
+        assert shown == text, f"{page.name}: run python docs/site_pages/tables.py"
+        settings = schema_of(catalog.find(page.parent.name, page.stem))["properties"]
+        assert not settings or tables.BEGIN in shown, f"{page.name} lacks the table of its settings"

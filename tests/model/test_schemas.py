@@ -20,3 +20,12 @@ def test_a_schema_is_itself_valid_and_refuses_what_the_codec_refuses() -> None:
     assert check.is_valid({"blur": 2, "relation": "same-answer"}) == check.is_valid({"blur": [2]}) is True
     assert not check.is_valid({"blurr": 2})
     assert not check.is_valid({"brightness": -1})
+
+
+def test_settings_within_a_setting_have_the_defaults_of_their_owner() -> None:
+    from anamorph.methods.spolre.method import Spolre
+    from anamorph.pools.cutouts import Quality
+
+    within = schema_of(Spolre)["properties"]["quality"]["properties"]
+    assert within["min_side"]["default"] == Spolre().quality.min_side != Quality().min_side
+    assert schema_of(Quality)["properties"]["min_side"]["default"] == Quality().min_side

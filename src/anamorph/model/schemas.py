@@ -29,6 +29,8 @@ def schema_of(cls: type) -> dict[str, Any]:
             required.append(field.name)
         elif default is not None:
             entry["default"] = encode(default)
+            if dataclasses.is_dataclass(default) and "properties" in entry:
+                _set_defaults(entry, default)
         properties[field.name] = entry
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
@@ -37,6 +39,16 @@ def schema_of(cls: type) -> dict[str, Any]:
     if summary:
         schema["description"] = summary.splitlines()[0]
     return schema
+
+
+def _set_defaults(table: dict[str, Any], record: Any) -> None:
+    """Give the settings of a table the defaults of its owner, which may differ from the record's own."""
+    for name, entry in table["properties"].items():
+        value = getattr(record, name)
+        if value is not None:
+            entry["default"] = encode(value)
+        else:
+            entry.pop("default", None)
 
 
 def _schema(hint: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
