@@ -398,6 +398,9 @@ class _Said:
 
     def _together(self, statements: Sequence[Statement]) -> Interval | str:
         """The sum of what is said of each kind that was asked for; open if nothing is said of one."""
+        joint = self._joint(statements)
+        if joint is not None:
+            return joint
         total: Interval = (0, 0)
         for part in self.asked.parts:
             claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
@@ -429,6 +432,24 @@ class _Said:
         said = {_same(word) for place, word in enumerate(self.lowers) if place not in inside}
         looks = {_same(look) for look in self.asked.looks} - {_same(word) for word in self.lowers[: first.last]}
         return any(excludes(look, word) for look in looks for word in said)
+
+    def _joint(self, statements: Sequence[Statement]) -> Interval | None:
+        """The number that several kinds have together: "5 dogs and cats"."""
+        for statement in statements:
+            found = [item for item in self.parse.items_in(statement) if self._covers(item) and not item.supposed]
+            if len(found) > 1 and all(item.denied for item in found):
+                return 0, 0
+            if (
+                len(found) > 1
+                and found[0].kind in ("number", "none")
+                and all(item.kind == "bare" for item in found[1:])
+            ):
+                joined = all(
+                    any(word in _AND or word in _OR for word in self.lowers[before.last + 1 : item.last])
+                    for before, item in itertools.pairwise(found)
+                )
+                return self._interval(found[0]) if joined else None
+        return None
 
     def _contradicts(self, claim: Interval, later: _Found) -> bool:
         """Whether a later statement says that there is another number of it."""
