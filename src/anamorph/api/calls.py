@@ -21,7 +21,7 @@ from anamorph.engine.preflight import Preflight, check_output, is_untouched
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
 from anamorph.model import Answer, AnswerReading, CaptionReading, Unreadable
-from anamorph.report.baseline.file import ChosenBaseline, choose_baseline, require_baseline
+from anamorph.report.baseline.file import ChosenBaseline, choose_baseline
 from anamorph.store.run import RUN_FILE, RunStore
 from anamorph.store.signing import sign
 from anamorph.studies.judge.files import BadLine, RecordedLine, rows_of
@@ -52,7 +52,7 @@ def run(
     chosen = _baseline(baseline, fail_on_new)
     folder = _folder(out)
     request = request_of(system, scenes, methods, folder=folder, seed=seed, limit=limit, settings=settings)
-    require_baseline(request.config.settings.gate, chosen)
+    request.config.settings.gate.require_baseline(chosen)
     with Preflight(request.config, folder) as preflight:
         config = preflight.checked()
         with _started(request, folder) as store:

@@ -17,7 +17,6 @@ from anamorph.cli.signals import exit_code_of, hang_up, hung_up, stopped_by
 from anamorph.cli.terminal import echo, echo_json, open_console
 from anamorph.concurrency.calm import calm_libraries
 from anamorph.errors import AnamorphError, MachineFailed, SystemDown, TrackingFailed
-from anamorph.store.own_files import refuse_link
 
 if TYPE_CHECKING:
     from anamorph.config import Config
@@ -171,6 +170,8 @@ def _log_file(path: str | None) -> contextlib.AbstractContextManager[TextIO | No
     if path is None:
         return contextlib.nullcontext()
     if not path.startswith("/dev/"):
+        from anamorph.store.own_files import refuse_link
+
         refuse_link(Path(path))
     return Path(path).open("w", encoding="utf-8")
 

@@ -13,7 +13,6 @@ from anamorph.cli.finishing import ending_options, finish
 from anamorph.cli.moved import LIMITS, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.engine.run import rejudge as rejudge_events
-from anamorph.report.baseline.file import require_baseline
 
 
 @click.command(cls=command_with(LIMITS))
@@ -42,5 +41,5 @@ def rejudge(
     ending["log"] = str(Path(ending["log"]).absolute()) if ending["log"] else None
     with open_run(run_folder) as store:
         config = with_gate(config_for_reading(store), fail_over, sets)
-        require_baseline(config.settings.gate, ending["baseline"])
+        config.settings.gate.require_baseline(ending["baseline"])
         sys.exit(finish(store, config, rejudge_events(store, config, profile), **ending))

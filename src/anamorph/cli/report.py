@@ -14,7 +14,7 @@ from anamorph.cli.opening import RUN_ARGUMENT, config_for_reading, open_run
 from anamorph.cli.printing import print_against_baseline, print_gate
 from anamorph.cli.terminal import echo, open_console
 from anamorph.report import Report, write_report
-from anamorph.report.baseline.file import ChosenBaseline, require_baseline
+from anamorph.report.baseline.file import ChosenBaseline
 from anamorph.report.images import MOST_BYTES
 from anamorph.report.single_file import MOST_FILE_BYTES, SingleFile, write_single_file
 
@@ -69,7 +69,7 @@ def report(
     with open_run(run_folder, read_only=True) as store:
         config = with_gate(config_for_reading(store), fail_over, sets)
         if fail_over is not None or sets:
-            require_baseline(config.settings.gate, baseline)
+            config.settings.gate.require_baseline(baseline)
         written: Report | SingleFile
         if single_file:
             path = out or store.folder / "report.html"

@@ -14,7 +14,6 @@ from anamorph.cli.moved import LIMITS, SPENDING, command_with
 from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open_run
 from anamorph.config import with_override
 from anamorph.engine.run import carry_out, change_settings, give_system
-from anamorph.report.baseline.file import require_baseline
 
 
 @click.command(
@@ -74,7 +73,7 @@ def resume(
         chosen |= {name: rule for name, rule in rules.items() if rule != getattr(before, name)}
         changes: dict[str, Any] = {"ask": chosen} if chosen else {}
         limits = [assignment for assignment in sets if assignment.strip().startswith("gate.")]
-        require_baseline(with_gate(config, fail_over, tuple(limits)).settings.gate, ending["baseline"])
+        with_gate(config, fail_over, tuple(limits)).settings.gate.require_baseline(ending["baseline"])
         for assignment in sets:
             if assignment not in limits:
                 with_override(changes, assignment)

@@ -46,9 +46,8 @@ def run(config: Config, check: bool, ask_one: bool, **ending: Any) -> None:
         raise UsageError("--ask needs --check.")
     from anamorph.engine.default_method import with_method
     from anamorph.engine.preflight import Preflight, is_untouched
-    from anamorph.report.baseline.file import require_baseline
 
-    require_baseline(config.settings.gate, ending["baseline"])
+    config.settings.gate.require_baseline(ending["baseline"])
     config, chosen = with_method(config)
     if chosen:
         echo(chosen, err=True)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from anamorph.errors import UsageError
 from anamorph.model import Grade, setting
 from anamorph.store.images import ImageFormat
 
@@ -252,6 +253,14 @@ class GateSettings:
         for name in ("max_undecided", "max_vacuous", "max_same"):
             parse_share(getattr(self, name), name)
         parse_share(self.fail_over.strip().removeprefix(FLOOR), "fail_over")
+
+    def require_baseline(self, baseline: object | None) -> None:
+        """UsageError for a gate that asks what is new where nothing says what is known."""
+        if self.fail_on_new and baseline is None:
+            raise UsageError(
+                "gate.fail_on_new: a cause is new only against a baseline. Give one with --baseline FILE (in Python "
+                "baseline=FILE), or leave this setting out."
+            )
 
     @property
     def fail_over_floor(self) -> float | None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from anamorph.config import GateSettings
 from anamorph.errors import AnamorphError, BadRecord, UsageError
 from anamorph.model import decode, encode
 from anamorph.model.visible import visible_json
@@ -108,15 +107,6 @@ def choose_baseline(path: Path | None, *, fail_on_new: bool = False) -> ChosenBa
     if fail_on_new:
         raise UsageError("Whether a cause is new can only be said against a baseline. Give one with --baseline FILE.")
     return None
-
-
-def require_baseline(settings: GateSettings, baseline: ChosenBaseline | None) -> None:
-    """UsageError for a gate that asks what is new where nothing says what is known."""
-    if settings.fail_on_new and baseline is None:
-        raise UsageError(
-            "gate.fail_on_new: a cause is new only against a baseline. Give one with --baseline FILE (in Python "
-            "baseline=FILE), or leave this setting out."
-        )
 
 
 def read_baseline(path: Path) -> Baseline:

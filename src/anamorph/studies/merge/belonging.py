@@ -71,8 +71,8 @@ class ShardFacts:
         lost = store.count("cases") - store.count("verdicts") if store.fact("judged") else 0
         if lost:
             raise RunError(
-                f"{store.folder}: was judged, and {lost:,} of its cases have no verdict. The file is damaged; bring the "
-                f"verdicts back with `anamorph judge run {store.folder}`."
+                f"{store.folder}: was judged, and {lost:,} of its cases have no verdict. The file is damaged; bring "
+                f"the verdicts back with `anamorph judge run {store.folder}`."
             )
         repeats = stored_config(store).get("ask", {}).get("repeats", 1)
         if has_rounds(store) and isinstance(repeats, int) and count_pending(store, repeats, "planned"):
