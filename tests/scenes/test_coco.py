@@ -244,7 +244,9 @@ def test_images_and_categories_that_make_no_sense_are_skipped_by_position(world:
 def test_malformed_json_is_a_usage_error_with_line_and_column(world: World) -> None:
     source = world.source()
     Path(source.instances).write_text('{"images": [\n  {"id": 7,}]}')
-    with pytest.raises(UsageError, match=r"instances\.json is not valid JSON at line 2, column 12"):
+    with pytest.raises(
+        UsageError, match=r"instances\.json is not valid JSON at line 2, column 1[12]"
+    ):  # 3.14 counts from the comma
         next(source.scan())
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,8 @@ def test_a_header_that_claims_to_be_huge_is_not_read(tmp_path: Path) -> None:
     content = file.read_bytes()[: 512 + 512 * -(-len(png(1)) // 512)]
     file.write_bytes(content + header + b"0" * 5_000_000)
     (scene,), (skip,) = found(WebDatasetScenes(str(file)))
-    assert scene.id == "x.tar/1" and "damaged from here on" in skip.reason and "8,000,000,000 bytes" in skip.reason
+    # Python 3.14 reads it by the megabyte.
+    assert scene.id == "x.tar/1" and re.search("damaged from here on .*(8,000,000,000|1,048,576) bytes", skip.reason)
 
 
 def test_a_long_chain_of_headers_is_damage(tmp_path: Path) -> None:

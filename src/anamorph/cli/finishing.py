@@ -169,9 +169,9 @@ def _shown(events: Iterable[Event], as_json: bool, log_files: Sequence[TextIO]) 
 
 
 def _log_file(path: str) -> TextIO:
-    from anamorph.store.own_files import refuse_link
-
     if not path.startswith("/dev/"):
+        from anamorph.store.own_files import refuse_link
+
         refuse_link(Path(path))
     try:
         return Path(path).open("w", encoding="utf-8")

@@ -6,6 +6,7 @@ mistaken for a fault of Anamorph or of the machine.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sqlite3
@@ -110,7 +111,7 @@ def _complaints(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _layout() -> Mapping[str, Mapping[str, tuple[str, bool]]]:
     """Table -> column -> its type, and whether it may be empty; from the statements that create a run file."""
-    with sqlite3.connect(":memory:") as empty:
+    with contextlib.closing(sqlite3.connect(":memory:")) as empty:
         empty.executescript(TABLES)
         names = [name for (name,) in empty.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         found = {
