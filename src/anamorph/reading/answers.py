@@ -354,7 +354,8 @@ class _Said:
         said = [(each, found) for each, found in said if found and not self._is_unsure(each, found)]
         if self.asked.rest or self.asked.looks:
             said = self._fitting(said)
-        totals = [item for _, found in said for item in found if item.total and not item.denied]
+        # "Some are cut off, so there might be one more."
+        totals = [item for _, found in said for item in found if item.total and not (item.denied or item.added)]
         totals = [item for item in totals if item.concluded or not item.part]
         if totals:
             self.sure = True
@@ -402,8 +403,14 @@ class _Said:
         if joint is not None:
             return joint
         total: Interval = (0, 0)
+        counted: set[int] = set()
         for part in self.asked.parts:
-            claim = _Said(self.parse, part, self.namer, alone=False, strict=True)._claim(statements)
+            said = _Said(self.parse, part, self.namer, alone=False, strict=True)
+            claim = said._claim(statements)
+            if said.decided is not None:
+                if id(said.decided.item) in counted:
+                    continue  # "three red or blue plants" are three
+                counted.add(id(said.decided.item))
             total = _sum(total, (0, None) if claim is None or isinstance(claim, str) else claim)
         return total if total != (0, None) else "it says nothing of a part of the question"
 

@@ -52,6 +52,8 @@ def doubted(parse: Parse, claim: Interval, decided: Decided, others: Sequence[It
         return _none(parse, claim, decided, others, found)
     if any(_is_denied_again(parse, other) for other in others):
         return CONTRADICTION
+    if any(cue.first > decided.item.last for cue in found.get("imitation", ())):
+        return "it is only a likeness"
     for cue in found.get("likeness", ()):
         subject = parse.lowers[max(0, cue.first - 3) : cue.first]
         if subject and subject[-1] in _ANAPHORS:

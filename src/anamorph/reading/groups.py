@@ -567,8 +567,12 @@ def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) 
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
-    counted = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 5]
-    for item in (counted or [item for item in before if item.kind in _COUNTED][-1:])[:1]:
+    earlier = [item for item in before if item.kind in _COUNTED][-1:]
+    later = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 5]
+    between = parse.lowers[earlier[-1].last + 1 : cue.first] if earlier else []
+    # "Three in total, two cats and one dog."
+    nearer = earlier if len(between) < 2 and all(word.isalpha() for word in between) else later or earlier
+    for item in nearer[:1]:
         item.total = True
 
 
