@@ -35,6 +35,7 @@ def test_nothing_is_kept_without_a_file(tmp_path: Path) -> None:
     assert cache.get(key(1)) == "x"
     cache.close()
     assert cache.get(key(1)) is None
+    cache.close()
 
 
 def test_a_file_that_is_no_database_is_put_aside(tmp_path: Path) -> None:
