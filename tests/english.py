@@ -11,8 +11,7 @@ from anamorph.readers.english.reader import EnglishReader
 from anamorph.readers.english.tags import TagsReader
 from anamorph.readers.english.wording import WordingReader
 from anamorph.reading.answers import AnswerReader
-from anamorph.reading.asked import Question
-from anamorph.reading.asked import understood as _understood
+from anamorph.reading.asked import Question, understood as _understood
 from anamorph.reading.claims import Depiction
 from anamorph.reading.labels import label_space
 from anamorph.reading.naming import namer_of

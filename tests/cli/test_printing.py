@@ -7,8 +7,7 @@ from dataclasses import replace
 from anamorph.cli.printing import print_issue
 from anamorph.cli.terminal import open_console
 from anamorph.store.verdicts import issues
-from tests.report.fixtures import HandmadeRun
-from tests.report.fixtures import new_run as new_run
+from tests.report.fixtures import HandmadeRun, new_run as new_run
 
 QUESTION = "How many dogs are in the image?"
 ANSWER = "There are 3 dogs: they lie in the grass beside the old [b] bench."

@@ -16,9 +16,7 @@ import pytest
 from anamorph.store.marks import Mark, read_marks
 from anamorph.studies.sessions import session
 from tests.hostile.commands import run_command
-from tests.report.fixtures import HandmadeRun
-from tests.report.fixtures import new_run as new_run
-from tests.report.fixtures import run as run
+from tests.report.fixtures import HandmadeRun, new_run as new_run, run as run
 
 
 @pytest.fixture

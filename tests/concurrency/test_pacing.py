@@ -3,8 +3,7 @@ from __future__ import annotations
 import threading
 from random import Random
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.concurrency.pacing import LONGEST_BACKOFF_SECONDS, Circuit, Limiter, backoff_seconds
 

@@ -16,8 +16,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.docs.test_pages import parsed
-from tests.report.fixtures import HandmadeRun
-from tests.report.fixtures import new_run as new_run
+from tests.report.fixtures import HandmadeRun, new_run as new_run
 
 GUIDE = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from anamorph.edits.insert import Insert, resized
 from anamorph.edits.relayout import Relayout

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.engine.events import Finished
 from anamorph.engine.judge import MOST_COMBINATIONS, graded, judge_combinations

@@ -22,11 +22,9 @@ from anamorph.engine.prove.evidence import keep_evidence
 from anamorph.engine.prove.stage import plan_proofs, proving_calls, settle_stage
 from anamorph.engine.run import start
 from anamorph.model import Answer, Ask, Box, Manner, Pixels, Scene, Skip, Thing, setting
-from anamorph.report import cause_words, gallery, writing
-from anamorph.report import issues as issues_of_report
+from anamorph.report import cause_words, gallery, issues as issues_of_report, writing
 from anamorph.report.numbers import read_numbers
-from anamorph.store import answers, plans, scene_labels, verdicts
-from anamorph.store import causes as stored_causes
+from anamorph.store import answers, causes as stored_causes, plans, scene_labels, verdicts
 
 FEW, MANY = 25, 175
 CASES_PER_SCENE = 4

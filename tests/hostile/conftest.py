@@ -10,10 +10,12 @@ from typing import TypeAlias
 import pytest
 
 from anamorph.cli.main import main
-from tests.systems.fixtures import asks as asks
-from tests.systems.fixtures import clean_environment as clean_environment
-from tests.systems.fixtures import photo as photo
-from tests.systems.fixtures import server as server
+from tests.systems.fixtures import (
+    asks as asks,
+    clean_environment as clean_environment,
+    photo as photo,
+    server as server,
+)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import pytest
 
 from anamorph.engine.ask import stage
 from anamorph.store import answers
-from anamorph.store.answers import AttemptResult
-from anamorph.store.answers import record_results as keep_results
+from anamorph.store.answers import AttemptResult, record_results as keep_results
 from anamorph.store.images import ImageFolder
 from anamorph.store.run import RunStore
 from tests.hostile.conftest import Command

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tests.systems.fixtures import asks as asks
-from tests.systems.fixtures import certificate as certificate
-from tests.systems.fixtures import clean_environment as clean_environment
-from tests.systems.fixtures import photo as photo
-from tests.systems.fixtures import server as server
-from tests.systems.fixtures import system as system
-from tests.systems.fixtures import tls as tls
-from tests.systems.fixtures import trusted as trusted
+from tests.systems.fixtures import (
+    asks as asks,
+    certificate as certificate,
+    clean_environment as clean_environment,
+    photo as photo,
+    server as server,
+    system as system,
+    tls as tls,
+    trusted as trusted,
+)

@@ -3,8 +3,7 @@ from __future__ import annotations
 import ipaddress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.http.addresses import parse_networks, why_refused
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from urllib.parse import quote, quote_plus, unquote
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from anamorph.errors import Transient
 from anamorph.http.messages import Reply, error_of, excerpt, json_of

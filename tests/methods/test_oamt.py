@@ -8,8 +8,7 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 
 from anamorph.config import resolve

@@ -3,8 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.edits.crop import Crop
 from anamorph.edits.stretch import Stretch

@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.edits.melt import Melt
 from anamorph.methods.melting.eligibility import COMPANY, CROWD, LARGEST, SMALL, MeltRules, eligible

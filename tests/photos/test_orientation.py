@@ -4,8 +4,7 @@ import io
 import struct
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.photos.orientation import exif_orientation, png_exif
 

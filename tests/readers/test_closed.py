@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from anamorph import catalog
 from anamorph.model import Answer, AnswerReading, ChoiceReading, Unreadable, Wanted

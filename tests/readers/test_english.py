@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.errors import BadRecord, UnknownName
 from anamorph.model import (

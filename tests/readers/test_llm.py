@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph import catalog
 from anamorph.errors import BadRecord
@@ -39,8 +38,7 @@ from anamorph.readers.llm.reader import LlmReader
 from anamorph.readers.llm.replies import Misfit, reading_of
 from anamorph.systems.callable import CallableSystem
 from anamorph.systems.openai import OpenAISystem
-from tests.systems.fixtures import clean_environment as clean_environment
-from tests.systems.fixtures import server as server
+from tests.systems.fixtures import clean_environment as clean_environment, server as server
 from tests.systems.servers import Handler, Server
 
 SPACE = LabelSpace("pets", (Label("dog", words=("puppy",)), Label("cat"), Label("couch", words=("sofa",))))

@@ -3,8 +3,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from anamorph.model.labels import Label, LabelSpace
 from anamorph.reading.labels import label_space, parse_label_space

@@ -6,8 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model.labels import Label, LabelSpace
 from anamorph.model.reading import CaptionReading

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model import AnswerReading, Reading, Relation
 from anamorph.relations.objects_add_up import ObjectsAddUp

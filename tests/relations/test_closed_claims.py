@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model import AnswerReading, ChoiceReading, Reading, Relation, Verdict
 from anamorph.readers.closed import form_of, read_closed

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model import AnswerReading
 from anamorph.relations.pieces_add_up import PiecesAddUp

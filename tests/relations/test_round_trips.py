@@ -7,8 +7,7 @@ import json
 from typing import Any, get_type_hints
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from anamorph import catalog
 from anamorph.engine.judge import relation_from_json

@@ -4,8 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph import catalog
 from anamorph.model import LabelSet, Verdict, canonical_json, decode, encode

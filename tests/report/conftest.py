@@ -2,8 +2,4 @@
 
 from __future__ import annotations
 
-from tests.report.fixtures import axe as axe
-from tests.report.fixtures import chrome as chrome
-from tests.report.fixtures import new_run as new_run
-from tests.report.fixtures import read as read
-from tests.report.fixtures import run as run
+from tests.report.fixtures import axe as axe, chrome as chrome, new_run as new_run, read as read, run as run

@@ -4,8 +4,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.edits.blur import Blur
 from anamorph.model import Conflict, Probe, Verdict

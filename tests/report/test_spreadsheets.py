@@ -4,8 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.report.spreadsheets import CsvFile, safe_cell, write_csv
 

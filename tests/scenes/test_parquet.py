@@ -18,8 +18,7 @@ from PIL import Image
 
 from anamorph.errors import BadPicture, MissingExtra, UsageError
 from anamorph.model import Box, Scene, Skip
-from anamorph.scenes.parquet import reading
-from anamorph.scenes.parquet import source as module
+from anamorph.scenes.parquet import reading, source as module
 from anamorph.scenes.parquet.messages import MOST_ROWS
 from anamorph.scenes.parquet.source import ParquetScenes
 from tests.scenes.samples import found, png

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model import GRADES, Conflict, ConflictKind, Grade
 from anamorph.statistics.blame import PatternCounts, SceneCause, Trigger, Violation, blame, causes_of_scene, grade_rank

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.model import Skip
 from anamorph.store.omissions import (

@@ -16,8 +16,7 @@ from anamorph.engine.systems import require_suitable
 from anamorph.errors import BadPicture, BadRecord, MissingExtra, Refused, UsageError
 from anamorph.model import Answer, Ask, Failure, Pixels, decode
 from anamorph.systems.transformers.system import TransformersSystem
-from tests import tiny_models as tiny
-from tests import tiny_segmenters
+from tests import tiny_models as tiny, tiny_segmenters
 
 
 def test_without_the_libraries_the_install_line_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:

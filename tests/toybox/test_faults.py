@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.config import resolve
 from anamorph.errors import AskError, BadPicture, UsageError

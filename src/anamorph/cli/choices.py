@@ -113,8 +113,7 @@ def configured_to_run(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _print_preset(name: str | None) -> None:
     """--print, which is `list presets NAME` now."""
-    from anamorph.config.presets.files import preset as find_preset
-    from anamorph.config.presets.files import preset_names
+    from anamorph.config.presets.files import preset as find_preset, preset_names
 
     if name is None:
         raise UsageError(f"--print needs --preset NAME. Known: {', '.join(preset_names())}.")

@@ -16,8 +16,7 @@ from anamorph.errors import RunError, UsageError
 from anamorph.model import encode, the_probe
 from anamorph.report.explanations import explanation_words
 from anamorph.store.run import RunStore
-from anamorph.studies.explain.explainer import MOST_CALLS, Explanation, clearest_cases
-from anamorph.studies.explain.explainer import explain as explain_case
+from anamorph.studies.explain.explainer import MOST_CALLS, Explanation, clearest_cases, explain as explain_case
 
 
 @click.command()

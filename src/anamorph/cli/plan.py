@@ -36,8 +36,7 @@ from anamorph.report.numbers import RunNumbers, read_numbers
 from anamorph.store.omissions import omission_sentences
 from anamorph.store.plans import scene_questions
 from anamorph.store.run import RunStore
-from anamorph.studies.sheet.cases import SheetCounts
-from anamorph.studies.sheet.cases import sheet_cases as sheet_cases_of
+from anamorph.studies.sheet.cases import SheetCounts, sheet_cases as sheet_cases_of
 from anamorph.studies.sheet.files import check_sheet, write_sheet
 
 

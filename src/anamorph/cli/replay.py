@@ -13,8 +13,7 @@ from anamorph.cli.opening import RUN_ARGUMENT, TRUST_OPTION, config_to_act, open
 from anamorph.cli.options import JSON_OPTION
 from anamorph.cli.printing import answer_line
 from anamorph.cli.terminal import as_text, echo_json, open_console
-from anamorph.engine.replay import Replay
-from anamorph.engine.replay import replay as replay_case
+from anamorph.engine.replay import Replay, replay as replay_case
 from anamorph.model import encode, probe_name
 
 

@@ -17,8 +17,7 @@ from anamorph.cli.terminal import as_text, echo_json, open_console
 from anamorph.model import canonical_json, encode, probe_name
 from anamorph.report.wording import in_words
 from anamorph.store.run import RunStore
-from anamorph.studies.shrink.shrinker import MOST_CALLS, Shrinkage
-from anamorph.studies.shrink.shrinker import shrink as shrink_case
+from anamorph.studies.shrink.shrinker import MOST_CALLS, Shrinkage, shrink as shrink_case
 
 
 @click.command(cls=command_with(CALLS))

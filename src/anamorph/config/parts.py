@@ -15,8 +15,7 @@ from anamorph.model import SceneSource, Searcher, decode
 from anamorph.model.codec import hints_of, kind_group
 from anamorph.model.protocols import PartOptions
 from anamorph.model.schemas import schema_of
-from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES
-from anamorph.scenes.choosing.choice import PhotoChoice, choice_in, chosen
+from anamorph.scenes.choosing.choice import NAMES as CHOICE_NAMES, PhotoChoice, choice_in, chosen
 
 PARTS = ("scenes", "system", "segmenter", "confirm_with")
 # Groups of which a run may use several; each entry has a table of its own.

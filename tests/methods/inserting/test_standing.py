@@ -5,8 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.methods.inserting.overlaps import PlacementRules, overlap_interval
 from anamorph.methods.inserting.standing import Stage, _suiting, rests

@@ -4,8 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from anamorph.methods.inserting.overlaps import PlacementRules, overlap_maps, size_range
 from anamorph.methods.metaic.placing import all_sizes, place

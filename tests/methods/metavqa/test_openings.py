@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.edits.crop import cut_things
 from anamorph.methods.metavqa.openings import Axis, free_spot, pieces, standing_alone

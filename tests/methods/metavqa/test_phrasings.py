@@ -9,8 +9,7 @@ from random import Random
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.methods.metavqa.method import MetaVqa
 from anamorph.model import Case, Probe, Verdict

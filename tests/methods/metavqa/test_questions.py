@@ -4,8 +4,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph import catalog
 from anamorph.errors import BadRecord

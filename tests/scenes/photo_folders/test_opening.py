@@ -7,8 +7,7 @@ import pytest
 from anamorph.config import resolve
 from anamorph.errors import UsageError
 from anamorph.scenes.photo_folders.opening import check_place, contacted
-from tests.hostile.conftest import Command
-from tests.hostile.conftest import anamorph as anamorph
+from tests.hostile.conftest import Command, anamorph as anamorph
 
 SECRET = "hunter2hunter2"
 

@@ -15,8 +15,7 @@ from anamorph.errors import UsageError
 from anamorph.model import Scene, Skip
 from anamorph.scenes.photo_folders.local import LocalFolder
 from anamorph.scenes.photo_folders.opening import photo_folder
-from tests.hostile.conftest import Command
-from tests.hostile.conftest import anamorph as anamorph
+from tests.hostile.conftest import Command, anamorph as anamorph
 from tests.scenes.collections import entry, make_collection
 from tests.scenes.photo_folders.elsewhere import Site, bucket_of
 

@@ -4,8 +4,7 @@ import functools
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from anamorph.edits.crop import Crop
 from anamorph.edits.melt import Melt

@@ -3,8 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph import catalog
 from anamorph.catalog import CATALOG
@@ -15,8 +14,7 @@ from anamorph.studies.judge.files import BadLine, RecordedLine
 from anamorph.studies.judge.judge import JudgedRow
 from anamorph.studies.judge.rows import RelationRow
 from anamorph.studies.judge.summary import TranscriptSummary
-from tests.studies.judge.judging import JUDGE, judging, problem
-from tests.studies.judge.judging import verdict as judge
+from tests.studies.judge.judging import JUDGE, judging, problem, verdict as judge
 
 # A method that plans in rounds has no rows of its own; its relations can be named in any row.
 FOUND = [MethodOptions.recorded.of(catalog.find("methods", name)) for name in CATALOG["methods"]]

@@ -16,8 +16,7 @@ from anamorph.store.run import RunStore
 from anamorph.studies.study.study import read_study
 from tests.cli.command_line import anamorph
 from tests.report.fixtures import HandmadeRun, serious_faults
-from tests.studies.review.test_browser import EVIL, Reviewer, Server
-from tests.studies.review.test_browser import person as person
+from tests.studies.review.test_browser import EVIL, Reviewer, Server, person as person
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

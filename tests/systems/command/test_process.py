@@ -6,8 +6,7 @@ import time
 
 import psutil
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.systems.command.process import Ended, LineProcess, LineSplitter
 

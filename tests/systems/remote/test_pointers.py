@@ -3,8 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from anamorph.errors import UsageError
 from anamorph.systems.remote.pointers import JsonPath, NotThere, put, steps_of

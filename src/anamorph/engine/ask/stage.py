@@ -39,8 +39,7 @@ from anamorph.engine.render.cuttings import made_from_wholes
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.renderer import ImageRenderer, ImageResult, event_of, failed, renderer_for
 from anamorph.engine.render.workforce import workforce_for
-from anamorph.engine.stopping import FACT as STOPPED_BY
-from anamorph.engine.stopping import StopRules
+from anamorph.engine.stopping import FACT as STOPPED_BY, StopRules
 from anamorph.engine.utilisation import note_utilisation
 from anamorph.errors import BadPicture, MachineFailed, SystemDown
 from anamorph.model import Ask, Pixels, Scene, System

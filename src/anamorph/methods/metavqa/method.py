@@ -66,8 +66,7 @@ from anamorph.relations.properties_add_up import PropertiesAddUp
 from anamorph.relations.removal_takes_one import RemovalTakesOne
 from anamorph.relations.unaffected_by_insertion import UnaffectedByInsertion
 from anamorph.relations.unaffected_by_removal import UnaffectedByRemoval
-from anamorph.weights.inpainter import HELP as INPAINTER_HELP
-from anamorph.weights.inpainter import inpainter_for
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP, inpainter_for
 
 NOTHING_ASKED, NOT_CUT, NO_ROOM, NOT_REMOVABLE, NOT_ALONE = (
     "no question can be asked of it",

@@ -26,8 +26,7 @@ from anamorph.reading.nouns import counted
 from anamorph.relations.only_loses import OnlyLoses
 from anamorph.relations.removal_measured import RemovalMeasured
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, mr1_and_mr2, per_tag, relations_by_tag
-from anamorph.weights.inpainter import HELP as INPAINTER_HELP
-from anamorph.weights.inpainter import inpainter_for
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP, inpainter_for
 
 EMPTY, NOTHING_MELTS, TOO_MANY = (
     "no object",

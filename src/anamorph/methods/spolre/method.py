@@ -36,8 +36,7 @@ from anamorph.model import (
 from anamorph.pools.cutouts import Quality
 from anamorph.relations.keeps_all import KeepsAll
 from anamorph.statistics.tables import fewest_to_most, kinds_of_error, per_group, per_tag
-from anamorph.weights.inpainter import HELP as INPAINTER_HELP
-from anamorph.weights.inpainter import best_inpainter, inpainter_for
+from anamorph.weights.inpainter import HELP as INPAINTER_HELP, best_inpainter, inpainter_for
 
 NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "it has no reference captions",

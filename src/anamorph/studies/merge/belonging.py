@@ -12,8 +12,7 @@ from anamorph.engine.prove.evidence import FACT as EVIDENCE
 from anamorph.engine.recogniser import FACT as RECOGNISER
 from anamorph.engine.requests import FORM, WAITING
 from anamorph.engine.run import PROGRAM_METHODS, stored_config
-from anamorph.engine.segmenter import DETECTOR_AT_HAND
-from anamorph.engine.segmenter import FACT as SEGMENTER
+from anamorph.engine.segmenter import DETECTOR_AT_HAND, FACT as SEGMENTER
 from anamorph.engine.utilisation import FACT as UTILISATION
 from anamorph.errors import RunError, UsageError
 from anamorph.pools.folder import LIST_FILE

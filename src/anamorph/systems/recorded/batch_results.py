@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from anamorph.model import Answer, Failure
-from anamorph.systems.chats.anthropic import error_in as anthropic_error_in
-from anamorph.systems.chats.anthropic import messages_answer
-from anamorph.systems.chats.openai import DIALECTS
-from anamorph.systems.chats.openai import error_in as openai_error_in
+from anamorph.systems.chats.anthropic import error_in as anthropic_error_in, messages_answer
+from anamorph.systems.chats.openai import DIALECTS, error_in as openai_error_in
 from anamorph.systems.replies.answers import BadReply, part_of, show
 
 # As written by `anamorph plan --requests`: the probe's digest, and the number of a repeat.

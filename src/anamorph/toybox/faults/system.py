@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from anamorph.errors import AnamorphError, AskError
 from anamorph.model import Answer, Ask, Failure, Manner, System, setting
 from anamorph.model.protocols import SystemOptions
-from anamorph.toybox.faults import answers as fault_answers
-from anamorph.toybox.faults import captions as fault_captions
+from anamorph.toybox.faults import answers as fault_answers, captions as fault_captions
 
 Fault: TypeAlias = Literal[
     "omission",
