@@ -39,5 +39,5 @@ def caption(images: list[npt.NDArray[np.uint8]], questions: list[str | None]) ->
     return texts
 
 
-# Optional: a text that changes whenever the answers could, such as the version of a model's weights.
+# Optional: a string that changes whenever the answers could, such as the version of a model's weights.
 caption.fingerprint = "ten colours, first version"  # type: ignore[attr-defined]

@@ -353,6 +353,6 @@ def test_answers_that_are_all_alike_are_a_warning(tmp_path: Path) -> None:
 
 def test_new_causes_cannot_count_without_a_baseline(tmp_path: Path) -> None:
     settings = {"gate": {"fail_on_new": True}}
-    with pytest.raises(anamorph.UsageError, match="fail_on_new needs a baseline"):
+    with pytest.raises(anamorph.UsageError, match="new only against a baseline"):
         anamorph.run(lambda image: "a dog", "toybox:3", "deeptest", out=tmp_path / "run", settings=settings)
     assert not (tmp_path / "run").exists()

@@ -549,5 +549,5 @@ cli.main(["research", "--help"], standalone_mode=False)
 print(sorted(name for name in sys.modules if name.startswith("anamorph.cli.")))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    imported = ["anamorph.cli.groups", "anamorph.cli.main", "anamorph.cli.signals"]
+    imported = [f"anamorph.cli.{name}" for name in ("groups", "main", "options", "signals")]
     assert done.stdout.splitlines()[-1] == str(imported)

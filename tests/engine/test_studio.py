@@ -27,10 +27,10 @@ class ThingScenes:
 
     def scan(self) -> Iterator[Scene | Skip]:
         for index in range(2):
-            yield Scene(f"s{index}", f"{index}", 80, 60, (Thing("1", "cup", Box(20, 20, 10, 10)),))
+            yield Scene(f"s{index}", f"{index}", 80, 60, (Thing("1", "cup", Box(20, 20, 4, 4)),))
 
     def pixels(self, scene: Scene) -> Pixels:
-        return np.random.default_rng(int(scene.picture)).integers(0, 255, (60, 80, 3), dtype=np.uint8)
+        return np.random.default_rng(int(scene.picture)).integers(100, 104, (60, 80, 3), dtype=np.uint8)
 
 
 @dataclass(frozen=True)

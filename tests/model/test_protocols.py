@@ -55,6 +55,7 @@ FOREIGN = {
     "retired",  # of any class that the codec reads: settings that it once had
     "sched_getaffinity",
     "sendmsg",
+    "sqlite_errorcode",
     "SIGHUP",
     "dtype",
     "shape",

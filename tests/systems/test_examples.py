@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -70,26 +68,6 @@ def test_the_example_command_outlives_a_picture_that_cannot_be_read(tmp_path: Pa
 @pytest.mark.parametrize(("page", "example"), [("callable", "callable_system.py"), ("command", "command_system.py")])
 def test_a_page_shows_its_example_as_it_is(page: str, example: str) -> None:
     assert f"```python\n{(EXAMPLES / example).read_text()}```" in (PAGES / f"{page}.md").read_text()
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_a_page_lists_every_setting_with_its_default(name: str) -> None:
-    page = (PAGES / f"{name}.md").read_text()
-    table = page.partition("| setting | default | meaning |")[2].partition("\n\n")[0]
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.MULTILINE))
-    settings = {field.name: field for field in dataclasses.fields(find("systems", name)) if field.init}
-    assert list(rows) == list(settings)
-    for field in settings.values():
-        if field.default is not dataclasses.MISSING and field.default not in ("", None):
-            assert rows[field.name] == f"`{tomlish(field.default)}`"
-
-
-def tomlish(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(tomlish, value))}]"
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -61,7 +61,7 @@ def test_weights_come_with_what_they_are_of_no_use_without() -> None:
 @EACH
 def test_the_page_on_models_has_each_with_its_licence_size_and_digest(weights: Weights) -> None:
     page = (ROOT / "docs/models.md").read_text()
-    table = page.partition("## What is known")[2].partition("\n\n**Licences**")[0]
+    table = page.partition("## What is known")[2].partition("\n\n**Licenses**")[0]
     (row,) = (line for line in table.splitlines() if line.startswith(f"| `{weights.name}` |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     size = f"{weights.bytes:,}" if weights.bytes else "unknown"

@@ -169,7 +169,7 @@ def _shown(events: Iterable[Event], as_json: bool, log_files: Sequence[TextIO]) 
 
 
 def _log_file(path: str) -> TextIO:
-    if not path.startswith("/dev/"):
+    if not path.startswith(("/dev/std", "/dev/fd/")):
         from anamorph.store.own_files import refuse_link
 
         refuse_link(Path(path))

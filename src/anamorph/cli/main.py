@@ -12,6 +12,7 @@ import sqlite3
 import sys
 import warnings
 from collections.abc import Mapping
+from importlib.abc import InspectLoader
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -112,7 +113,8 @@ def _summary_in(place: str) -> str:
     """
     module, _, function = place.partition(":")
     found = importlib.util.find_spec(module)
-    source = getattr(found and found.loader, "get_source", lambda _: None)(module)
+    loader = None if found is None else found.loader
+    source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
     for node in ast.parse(source or "").body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
             return paragraph(ast.get_docstring(node) or "")

@@ -40,7 +40,7 @@ def up_to_date(plain: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(gate, Mapping):
         # A share may be written as a number.
         found["gate"] = {
-            name: str(value) if name in _SHARES and type(value) in (int, float) else value
+            name: str(value) if name in _SHARES and type(value) in (int, float) and abs(value) < 1000 else value
             for name, value in gate.items()
         }
     check = found.get("melt_check")

@@ -345,7 +345,10 @@ class _Said:
         here = {_same(word) for word in self.lowers[statement.first : end]}
         if not wanted.isdisjoint(here):
             return False
-        return self.decided.summed or not wanted.isdisjoint(map(_same, self.lowers[end:]))
+        others = (each for each in self.parse.items if each.head is not None and not self._match(each))
+        inside = {place for each in others for place in range(each.first, each.last)}  # "a red mailbox"
+        later = {_same(word) for place, word in enumerate(self.lowers[end:], end) if place not in inside}
+        return self.decided.summed or not wanted.isdisjoint(later)
 
     def _counted(self, statements: Sequence[Statement]) -> Interval | str | None:
         """How many there are, as the first statement says that speaks of it, or the one that sums up."""

@@ -104,12 +104,19 @@ def _none(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item
         return "it leaves open whether there is a part of one"
     if item.guessed:
         return "it only guesses"
-    if any(statement.first <= cue.first <= statement.end for cue in found.get("besides", ())):
+    near = [cue for cue in found.get("besides", ()) if statement.first <= cue.first <= statement.end]
+    if any(not _is_of_another(parse, cue, item) for cue in near):
         return "it makes an exception"
     if "counting_in" in found or "unless" in found:
         return 0, None
     some = [other for other in others if other.kind == "number" and other.head is None and not other.denied]
     return "it says of some that they are there" if item.head is None and some else claim
+
+
+def _is_of_another(parse: Parse, cue: Found, item: Item) -> bool:
+    """Whether what stands aside is of another kind: "besides a fence, there are no dogs"."""
+    aside = next((each for each in parse.items if each.first > cue.last), None)
+    return aside is not None and aside.first < item.first and item.head is not None and aside.label != item.label
 
 
 def _is_denied_again(parse: Parse, item: Item) -> bool:

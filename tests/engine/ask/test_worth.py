@@ -99,7 +99,7 @@ def test_images_that_cannot_be_made_and_failed_calls_hold_nothing_up(tmp_path: P
 
 def test_a_budget_spreads_what_is_asked_and_rates_come_from_the_even_part(tmp_path: Path) -> None:
     methods = {"methods": ["deeptest"], "deeptest": {"compare": "wording"}}
-    settings = {"scenes": {"count": 40}, "ask": {"price": 1, "budget": 60}, **methods}
+    settings = {"scenes": {"count": 40}, "ask": {"price": 1, "budget": 100}, **methods}
     use(Script(moody, batch=4))
     ran = go(tmp_path, **settings)
     numbers = numbers_of(ran, **settings)
@@ -116,7 +116,7 @@ def test_a_budget_spreads_what_is_asked_and_rates_come_from_the_even_part(tmp_pa
             """SELECT count(DISTINCT i.scene) FROM answers a
             JOIN probes p ON p.id = a.probe JOIN images i ON i.id = p.image"""
         ).fetchone()[0]
-    assert scenes > 20, "in the order of the plan it would be 12"
+    assert scenes > 25, "in the order of the plan it would be 20"
 
 
 def test_no_arm_is_starved_although_one_of_them_always_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def test_the_own_claim_is_judged_as_every_profile_and_a_released_one_only_as_its
 
 
 def test_the_plan_of_the_released_profile_claims_what_the_tool_did() -> None:
-    photo = scene(thing("table", "dining table", 60, 60, 160, 100), thing("dog", "dog", 10, 10, 30, 30))
+    photo = scene(thing("table", "dining table", 60, 60, 160, 100), thing("dog", "dog", 10, 10, 15, 15))
     (case,) = planned(Rome(max_depth=1, profile="released"), [photo])
     assert case.relation == ReleasedOnlyLoses(("dog",))
     # A puppy is no class word, and neither caption names a dog: the tool saw nothing.
