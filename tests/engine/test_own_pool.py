@@ -9,10 +9,11 @@ import pytest
 
 from anamorph.config import resolve
 from anamorph.engine.events import Advised, PoolBuilt
-from anamorph.engine.own_pool import MOST_PER_CLASS, NO_RECOGNISER
+from anamorph.engine.own_pool import MOST_PER_CLASS, NO_RECOGNISER, ROUGH_OUTLINES
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
+from anamorph.pools.cutouts import UNSURE
 from anamorph.pools.folder import LIST_FILE, Pool
 from anamorph.store.omissions import omissions
 from anamorph.store.plans import values_in_edits
@@ -143,3 +144,38 @@ class Bare:
     def pixels(self, scene):
         return ToyboxScenes(4).pixels(scene)
 '''
+
+
+def test_what_a_segmenter_found_is_not_pasted_unseen(tmp_path: Path) -> None:
+    script = tmp_path / "found.py"
+    script.write_text(FOUND)
+    config = resolve({**settings(), "load": [str(script)], "scenes": "found"})
+    with start(config, tmp_path / "run") as store:
+        events = list(plan_stage(store, config))
+        (built,) = (event for event in events if isinstance(event, PoolBuilt))
+        assert built.cutouts == 0 and dict(built.rejected)[UNSURE] > 0
+        assert Advised(ROUGH_OUTLINES) in events
+
+
+FOUND = """
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from anamorph import catalog
+from anamorph.toybox.scenes import ToyboxScenes
+
+
+@dataclass(frozen=True)
+class FoundScenes:
+    kind: ClassVar[str] = "found"
+
+    def scan(self):
+        for scene in ToyboxScenes(4).scan():
+            yield replace(scene, things=tuple(replace(thing, score=0.99) for thing in scene.things))
+
+    def pixels(self, scene):
+        return ToyboxScenes(4).pixels(scene)
+
+
+catalog._loaded.setdefault("scenes", {})["found"] = FoundScenes
+"""

@@ -14,7 +14,7 @@ from anamorph.engine.recogniser import recogniser_of, wants_recogniser
 from anamorph.errors import UsageError
 from anamorph.model import Method, SceneSource
 from anamorph.model.protocols import MethodOptions
-from anamorph.pools.cutouts import CutoutRules, Wanted, build_pool
+from anamorph.pools.cutouts import UNSURE, CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import Pool
 from anamorph.store.answers import scene_of
 from anamorph.store.plans import scene_rows
@@ -27,6 +27,11 @@ GET_ONE = "get a detector with `anamorph list models get yolox-nano` (Apache-2.0
 NO_RECOGNISER = (
     "No object is inserted into a photo: nothing here can tell a whole object from a mere piece. To test that, "
     f"{GET_ONE}."
+)
+ROUGH_OUTLINES = (
+    "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool that "
+    "people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool review "
+    "POOL`), and name it: --set METHOD.pool=POOL."
 )
 
 
@@ -47,14 +52,17 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
                 f"list pool review POOL`) and name it: --set {method.kind}.pool=POOL."
             )
     sees = None if recogniser is None else recogniser.on_ground
-    rules = CutoutRules() if config.settings.recognition.enabled else CutoutRules(recognised=0)
+    # What a segmenter found has a score, and an outline too rough to be pasted unseen.
+    rules = CutoutRules(min_score=1.0) if config.settings.recognition.enabled else CutoutRules(recognised=0)
     wanted = Wanted(rules, most_per_class=MOST_PER_CLASS)
     for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, sees):
         pass
     pool = Pool.open(store.cutouts)
     labels = pool.labels()
     yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
-    if unseen:
+    if not labels and UNSURE in pool.rejected:
+        yield Advised(ROUGH_OUTLINES)
+    elif unseen:
         yield Advised(NO_RECOGNISER)
 
 

@@ -77,7 +77,7 @@ class Spolre:
         "Which objects leave a hole that can be filled: max_area, min_area, max_contact, apart, fixtures.",
     )
     quality: Quality = setting(
-        Quality(min_side=8, min_area=64), "Which objects are whole enough to be moved; as for cut-outs."
+        Quality(min_side=8, min_area=64, min_score=0.75), "Which objects are whole enough to be moved; as for cut-outs."
     )
     inpainter: str | None = setting(None, INPAINTER_HELP)
     complete_masks: bool = setting(
