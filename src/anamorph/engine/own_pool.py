@@ -29,8 +29,8 @@ NO_RECOGNISER = (
     f"{GET_ONE}."
 )
 ROUGH_OUTLINES = (
-    "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool that "
-    "people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool review "
+    "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool "
+    "that people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool review "
     "POOL`), and name it: --set METHOD.pool=POOL."
 )
 
