@@ -30,8 +30,8 @@ NO_RECOGNISER = (
 )
 ROUGH_OUTLINES = (
     "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool "
-    "that people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool review "
-    "POOL`), and name it: --set METHOD.pool=POOL."
+    "that people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool "
+    "review POOL`), and name it: --set METHOD.pool=POOL."
 )
 
 
