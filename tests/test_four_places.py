@@ -107,9 +107,13 @@ def test_a_caption_that_grows_is_a_violation() -> None:
 
 The caption of a follow-up is at most a little longer than the source's.
 
-| setting | default | meaning |
-|---|---|---|
-| `words` | 2 | At most this many words more. |
+<!-- settings (docs/site_pages/tables.py makes this table) -->
+
+| setting | type | default | meaning |
+| --- | --- | --- | --- |
+| `words` | whole number, at least 0 | `2` | At most this many words more. |
+
+<!-- end of settings -->
 """,
     ),
 )
@@ -213,12 +217,16 @@ Acme Vision: captions.
 
     --system acme-vision:https://vision.acme.example
 
-| setting | default | meaning |
-|---|---|---|
-| `endpoint` | | Where the API is, such as `https://vision.acme.example`. |
-| `longest_side` | 2048 | Images with a longer side, in pixels, are shrunk to it. |
-| `most_bytes` | 4000000 | Larger image files are made smaller. |
-| `parallel` | 8 | How many calls may be under way at once. |
+<!-- settings (docs/site_pages/tables.py makes this table) -->
+
+| setting | type | default | meaning |
+| --- | --- | --- | --- |
+| `endpoint` | text | required | Where the API is, such as https://vision.acme.example. |
+| `longest_side` | whole number, at least 16 | `2048` | Images with a longer side, in pixels, are shrunk to it. |
+| `most_bytes` | whole number, at least 1000 | `4000000` | Larger image files are made smaller. |
+| `parallel` | whole number, at least 1 | `8` | How many calls may be under way at once. |
+
+<!-- end of settings -->
 """,
     ),
 )
