@@ -114,17 +114,26 @@ def properties_table(schema: dict[str, Any]) -> Iterator[str]:
     for key, entry in schema["properties"].items():
         if "default" in entry:
             # A table's own settings have their defaults in rows of their own.
-            default = "" if "properties" in entry else f"`{json.dumps(entry['default'], ensure_ascii=False)}`"
+            default = "" if _within(entry) else f"`{json.dumps(entry['default'], ensure_ascii=False)}`"
         else:
             default = "required" if key in required else "none"
         rows.append((f"`{key}`", _type(entry), default, _escaped(entry.get("description", ""))))
-        for inner, detail in entry.get("properties", {}).items():
+        for inner, detail in _within(entry).items():
             shown = f"`{json.dumps(detail['default'], ensure_ascii=False)}`" if "default" in detail else "none"
             rows.append((f"`{key}.{inner}`", _type(detail), shown, _escaped(detail.get("description", ""))))
     if rows:
         yield from _table(("setting", "type", "default", "meaning"), rows)
     else:
         yield "It has no settings.\n"
+
+
+def _within(entry: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a table, perhaps of one that a single value may stand for."""
+    options = [entry, *entry.get("anyOf", ())]
+    found: dict[str, Any] = next(
+        (each["properties"] for each in options if "kind" not in each.get("properties", "kind")), {}
+    )
+    return found
 
 
 def _type(entry: dict[str, Any]) -> str:
