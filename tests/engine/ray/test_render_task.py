@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from anamorph import catalog
 from anamorph.config import Config, resolve
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.ray import render_task
-from anamorph.engine.ray.freight import Freight
+from anamorph.engine.ray.freight import Freight, freight_of
 from anamorph.engine.ray.render_task import MadeParcel, RenderOrder, check_recipe, render_images
 from anamorph.engine.render.maker import ImageOrder
 from anamorph.engine.render.recipe import recipe_of
@@ -111,3 +112,17 @@ def test_photos_of_a_folder_are_packed_as_they_are(photos: Callable[..., Path]) 
     other = Scene(scene.id, scene.picture, 7, 7)
     with pytest.raises(BadPicture, match="was 7 x 7 when scanned"):
         pickle.loads(pickle.dumps(pack(other)))()
+
+
+def test_a_worker_whose_earlier_run_is_gone_goes_on_with_the_next(
+    planned: tuple[RunStore, Config], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text("")
+    order = replace(order_of(*planned), freight=freight_of({"load": ["own.py"]}))
+    assert order.freight.items
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert check_recipe(order) == ""

@@ -12,7 +12,7 @@ import anamorph
 from anamorph.concurrency.calm import calm_libraries
 from anamorph.engine.ray.freight import Freight, moved_to
 from anamorph.engine.render.maker import ImageOrder, MadeImage, sentence
-from anamorph.engine.render.recipe import RenderRecipe, RenderWorker
+from anamorph.engine.render.recipe import RenderRecipe, RenderWorker, go_to
 from anamorph.model import Pixels, Scene
 from anamorph.store.images import name_of
 
@@ -93,6 +93,8 @@ def check_recipe(order: RenderOrder) -> str:
 
 def _here(recipe: RenderRecipe, freight: Freight) -> RenderRecipe:
     """The recipe with the places of its files on this node."""
+    # Where the files of a run are may depend on its directory.
+    go_to(recipe.directory)
     moved = freight.unload()
     return replace(
         recipe,

@@ -19,6 +19,7 @@ from anamorph.config import resolve
 from anamorph.engine.ray.freight import Freight, moved_to
 from anamorph.engine.ray.render_task import MadeParcel
 from anamorph.engine.render.maker import sentence
+from anamorph.engine.render.recipe import go_to
 from anamorph.errors import AnamorphError, AskError, Transient
 from anamorph.model import Answer, Ask, Failure, Manner, System
 from anamorph.model.answer import TOO_LONG
@@ -88,8 +89,7 @@ class SystemReplica:
         self._lock = threading.Lock()
         try:
             os.environ.update(order.environment)
-            if Path(order.directory).is_dir():
-                os.chdir(order.directory)
+            go_to(order.directory)
             self._moved = order.freight.unload()
             self._system = _made(order, self._moved)
             self._facts = self._described()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,12 +147,22 @@ def _extensions_used(store: RunStore, config: Config) -> Iterator[tuple[str, str
         yield "segmenters", config.plain["segmenter"]["kind"]
 
 
+def go_to(directory: str) -> None:
+    """Work in a run's directory, if this machine has it; that of an earlier run in this process may be gone by now."""
+    if Path(directory).is_dir():
+        os.chdir(directory)
+        return
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        os.chdir(tempfile.gettempdir())
+
+
 class RenderWorker:
     """Makes images by a recipe in a process that does nothing else, whoever started it."""
 
     def __init__(self, recipe: RenderRecipe) -> None:
-        if Path(recipe.directory).is_dir():
-            os.chdir(recipe.directory)
+        go_to(recipe.directory)
         self._maker = recipe.maker()
 
     def make(self, scene: Scene, photo: Pixels, orders: Iterable[ImageOrder]) -> Iterator[MadeImage]:
