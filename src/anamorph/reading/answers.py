@@ -175,6 +175,8 @@ class _Said:
                 return ((0, 0), None, False) if verdict is False else _OTHER
             if self._is_elsewhere(self.parse.statements):
                 return _OTHER
+        if yes is None and there and any(cue.kind == "unsure" for cue in self.parse.cues):
+            return _UNKNOWN
         if yes is not None and self.asked.asks == "is-there" and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
             return CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
@@ -313,6 +315,8 @@ class _Said:
         if claim is None or isinstance(claim, str) or self.decided is None:
             return claim
         item, statement = self.decided.item, self.decided.statement
+        if item.head is None:
+            claim = self._with_others(claim, item)
         later = [each for each in statements if each.first >= statement.first]
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
         others = others if self.asked.targets else []
@@ -331,7 +335,31 @@ class _Said:
         if self.asked.negated and any(other.kind == "number" for other in others):
             return _OTHER
         taken = any(other.guessed for other in others)
-        return (claim[0], None) if not taken and is_open_ended(self.parse, item) else claim
+        claim = (claim[0], None) if not taken and is_open_ended(self.parse, item) else claim
+        return self._holding(claim, statements)
+
+    def _holding(self, claim: Interval, statements: Sequence[Statement]) -> Interval:
+        """A claim that leaves out no greater number that the answer gives to what was asked for."""
+        least, most = claim
+        for item in (item for each in statements for item in self.parse.items_in(each)):
+            if most is None or item.denied or item.kind != "number" or (item.most or most) <= most:
+                continue
+            if item.head is not None and not self._covers(item):
+                continue
+            if self.decided is not None and not item.total and self._fits_less(item, self.decided.item):
+                continue
+            most = item.most
+        return least, most
+
+    def _with_others(self, claim: Interval, lone: Item) -> Interval:
+        """A number without a noun may be of another noun, which was counted before: "Two boulders: one ..."."""
+        least, most = claim
+        before = [item for item in self.parse.items if item.last < lone.first and item.head is not None]
+        counted = [item for item in before if item.kind == "number" and item.label is None]
+        for item in counted if not any(map(self._covers, before)) else ():
+            least = min(least, item.least)
+            most = None if most is None or item.most is None else max(most, item.most)
+        return least, most
 
     def _is_beside(self, wanted: set[str]) -> bool:
         """Whether only later words say what the question wants of it: "three cats; the left one is black"."""
@@ -341,7 +369,8 @@ class _Said:
         if item.head is None and statement.end - statement.first <= _SHORT + 1:
             return False  # "Just one."
         counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in _SURE_KINDS)
-        end = statement.end if self.decided.summed else next((each.first for each in counted), statement.end)
+        sentence = max(statement.end, self.parse.sentence(item.last)[1])
+        end = statement.end if self.decided.summed else next((each.first for each in counted), sentence)
         here = {_same(word) for word in self.lowers[statement.first : end]}
         if not wanted.isdisjoint(here):
             return False
@@ -364,7 +393,8 @@ class _Said:
             self.sure = True
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
-            return self._widened(self._interval(totals[-1]), [])
+            behind = [item for _, found in said for item in found if item.first > totals[-1].last]
+            return self._guessed(self._widened(self._interval(totals[-1]), []), behind)
         if not said:
             return None
         if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
@@ -583,8 +613,20 @@ class _Said:
 
     def _widened(self, claim: Interval, said: _Found) -> Interval:
         """A claim with what may be added to it."""
+        least, most = self._guessed(claim, [item for _, found in said for item in found])
+        if most and any(cue.kind == "open" for cue in self.parse.cues):
+            most = None
+        if most and said and self.asked.asks == "how-many" and self._names_more(said[0][1][0], most, said):
+            most = None
+        for each, found in said[1:]:
+            if found[0].part and found[0].kind == "number" and self.parse.cues_in(each, "guess"):
+                least = max(0, least - found[0].least)  # "one of them might be a buoy"
+        return least, most
+
+    def _guessed(self, claim: Interval, items: Sequence[Item]) -> Interval:
+        """A claim with what is only guessed above it."""
         least, most = claim
-        for item in (item for _, found in said for item in found if item.guessed and not item.denied):
+        for item in (item for item in items if item.guessed and not item.denied):
             if most is None or item.most is None:
                 continue
             if item.ordinal:
@@ -593,13 +635,6 @@ class _Said:
                 most = item.most
             elif item.added or item.kind == "article":
                 most += item.most
-        if most and any(cue.kind == "open" for cue in self.parse.cues):
-            most = None
-        if most and said and self.asked.asks == "how-many" and self._names_more(said[0][1][0], most, said):
-            most = None
-        for each, found in said[1:]:
-            if found[0].part and found[0].kind == "number" and self.parse.cues_in(each, "guess"):
-                least = max(0, least - found[0].least)  # "one of them might be a buoy"
         return least, most
 
     def _names_more(self, first: Item, most: int, said: _Found) -> bool:

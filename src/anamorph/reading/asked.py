@@ -57,6 +57,8 @@ class Target:
         head = item.head or ""
         if self.is_named(item) or (self.general and item.label == self.label):
             return True
+        if self.label == _ONE and item.denied and head in _ANYONE:
+            return True
         if head.endswith(f" {self.head}") and item.label in (None, self.label, *self.may_be):
             return True
         if self.label is None and self.head.endswith(f" {head}"):
@@ -230,6 +232,8 @@ def _existing(text: str, first: int, found: dict[str, Found], lacking: bool, nam
     tokens = tokenize(text)
     # A noun is plainer to see in a statement: "Are there dogs" may be read as a verb.
     frame = tables("questions")["frame"][0]["say"].split()
+    if tokens.lowers[first - 1] in _SOME:
+        frame.append(tokens.lowers[first - 1])
     text = " ".join((*frame, text[tokens.starts[first] :] if first < len(tokens.starts) else ""))
     first = len(frame)
     parse = parsed(text, namer)
@@ -282,3 +286,4 @@ def _subject(text: str, namer: Namer) -> frozenset[str]:
 _OR = words("words", "or", "words")
 _JOINS = _OR | words("words", "and", "words") | {","}
 _NOT = words("words", "not", "words")
+_SOME = words("words", "some", "words")

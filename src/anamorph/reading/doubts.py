@@ -109,8 +109,16 @@ def _none(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item
         return "it makes an exception"
     if "counting_in" in found or "unless" in found:
         return 0, None
+    if any(_is_guess(parse, other) for other in others):
+        return 0, None
     some = [other for other in others if other.kind == "number" and other.head is None and not other.denied]
     return "it says of some that they are there" if item.head is None and some else claim
+
+
+def _is_guess(parse: Parse, item: Item) -> bool:
+    """Whether a group stands behind a guess in its statement: "that could be the handle of a knife"."""
+    here = next(each for each in parse.statements if each.first <= item.first < each.end)
+    return item.guessed or any(cue.first < item.first for cue in parse.cues_in(here, "guess"))
 
 
 def _is_of_another(parse: Parse, cue: Found, item: Item) -> bool:
@@ -125,8 +133,8 @@ def _is_denied_again(parse: Parse, item: Item) -> bool:
         return False
     if item.head is None:
         return item.kind == "none" and item.first == item.last
-    between = parse.lowers[item.first + 1 : item.last]
-    return all(word in _ACTUAL for word in between)
+    own = parse.lowers[item.first : item.last]
+    return _ADDITIONS.isdisjoint(own) and all(word in _ACTUAL for word in own[1:])
 
 
 def is_open_ended(parse: Parse, item: Item) -> bool:

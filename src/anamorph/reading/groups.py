@@ -571,7 +571,8 @@ def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
     later = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 5]
     between = parse.lowers[earlier[-1].last + 1 : cue.first] if earlier else []
     # "Three in total, two cats and one dog."
-    nearer = earlier if len(between) < 2 and all(word.isalpha() for word in between) else later or earlier
+    adjoins = len(between) < 2 and all(word.isalpha() for word in between)
+    nearer = earlier if earlier and adjoins else later or earlier
     for item in nearer[:1]:
         item.total = True
 
