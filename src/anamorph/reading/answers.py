@@ -16,7 +16,7 @@ from anamorph.model import LabelSpace, Unreadable
 from anamorph.model.reading import AnswerReading
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
-from anamorph.reading.doubts import CONTRADICTION, Decided, doubted, is_halfway, is_open_ended
+from anamorph.reading.doubts import ADDITIONS, CONTRADICTION, Decided, doubted, is_halfway, is_hedged, is_open_ended
 from anamorph.reading.groups import Item, Parse, Statement, parsed
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import Namer, namer_of
@@ -355,10 +355,10 @@ class _Said:
         """A number without a noun may be of another noun, which was counted before: "Two boulders: one ..."."""
         least, most = claim
         before = [item for item in self.parse.items if item.last < lone.first and item.head is not None]
-        counted = [item for item in before if item.kind == "number" and item.label is None]
+        counted = [item for item in before if item.kind in ("number", "vague") and item.label is None]
         for item in counted if not any(map(self._covers, before)) else ():
             least = min(least, item.least)
-            most = None if most is None or item.most is None else max(most, item.most)
+            most = None if most is None or item.most is None else item.most + most
         return least, most
 
     def _is_beside(self, wanted: set[str]) -> bool:
@@ -389,12 +389,20 @@ class _Said:
         # "Some are cut off, so there might be one more."
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.added)]
         totals = [item for item in totals if item.concluded or not item.part]
+        if totals and said and self._is_hedged(next(each for each, found in said if totals[-1] in found), said):
+            for item in totals:
+                item.guessed = True
+            totals = []
         if totals:
             self.sure = True
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
             behind = [item for _, found in said for item in found if item.first > totals[-1].last]
-            return self._guessed(self._widened(self._interval(totals[-1]), []), behind)
+            claim = self._guessed(self._widened(self._interval(totals[-1]), []), behind)
+            first = said[0][1][0]
+            if first.kind == "number" and not (first.guessed or first.part or self._fits_less(first, totals[-1])):
+                return claim[0], None if claim[1] is None else max(claim[1], first.least)
+            return claim
         if not said:
             return None
         if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
@@ -421,6 +429,12 @@ class _Said:
                 claim = self._added(found[0], claim, later)
                 return _TWO if self._contradicts(claim, later) else self._widened(claim, said[place:])
         return None
+
+    def _is_hedged(self, statement: Statement, said: _Found) -> bool:
+        """Whether a statement after the first count hedges: it widens that, and does not take its place."""
+        counted = said[0][1][0]
+        plain = counted.kind == "number" and not (counted.guessed or counted.total)
+        return plain and statement.first > counted.last and is_hedged(self.parse, statement)
 
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
@@ -589,9 +603,11 @@ class _Said:
             part = found[0].part and claim[1] is not None
             if not each.explains and found[0].kind == "number" and not (found[0].denied or part):
                 stated = self._stated(found)
-                counted = claim[1] is None or self.parse.cues_in(each, "exist")
-                if stated is not None and stated[0] >= claim[0] and counted:
-                    return stated
+                counted = self.parse.cues_in(each, "exist")
+                if stated is None or stated[0] < claim[0] or not (counted or claim[1] is None):
+                    continue
+                more = not ADDITIONS.isdisjoint(self.lowers[found[0].last + 1 : each.end])
+                return (stated[0], None) if more or (first.kind == "vague" and not counted) else stated
         return claim
 
     def _added(self, start: Item, claim: Interval, later: _Found) -> Interval:
@@ -605,6 +621,9 @@ class _Said:
             if self._fits_less(first, start) or (first.head is not None and not self._covers(first)):
                 continue
             if first.ordinal and claim[0] >= first.ordinal:
+                continue
+            if is_hedged(self.parse, each) and claim[1] is not None:
+                claim = claim[0], None if first.most is None else claim[1] + first.most
                 continue
             if self.asked.asks == "how-many" and first.kind in ("number", "article", "vague"):
                 claim = _sum(claim, self._interval(first))

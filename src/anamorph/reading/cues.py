@@ -68,6 +68,11 @@ class Cues:
                 longest[kind] = end
         return [Found(kind, place, end - 1) for kind, end in longest.items()]
 
+    def shortest(self, kind: str, lowers: Sequence[str], place: int) -> int:
+        """Where the shortest cue of a kind that begins at a word ends."""
+        ends = (_matched(steps, 0, lowers, place) for name, steps in self.starts[lowers[place]] if name == kind)
+        return min(end for end in ends if end > place) - 1
+
 
 def _matched(steps: tuple[_Step, ...], step: int, lowers: Sequence[str], place: int) -> int:
     """Where the words of a wording end in a text; -1 if they are not there."""

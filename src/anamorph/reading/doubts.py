@@ -14,8 +14,10 @@ _Cues: TypeAlias = dict[str, list[Found]]
 
 _CUES = cues_of("doubts")
 _NEAR = 6
+_HEDGES = ("guess", "guess_extra", "guess_if", "suppose", "open")
+_LIKENESSES = ("likeness", "imitation", "perhaps_not", "looks")
 CONTRADICTION = "it contradicts itself"
-_ADDITIONS = words("words", "another", "words") | words("words", "ordinal", "words") | words("words", "extra", "words")
+ADDITIONS = words("words", "another", "words") | words("words", "ordinal", "words") | words("words", "extra", "words")
 _ANAPHORS = words("words", "he", "words")
 _SINGLES = words("words", "pronoun", "words") | words("words", "ordinal", "words")
 _ACTUAL = words("words", "actual", "words")
@@ -35,6 +37,14 @@ class Decided:
 def is_halfway(parse: Parse, first: int) -> bool:
     """Whether an answer begins with neither a yes nor a no: "Not quite"."""
     return any(cue.kind == "halfway" for cue in _CUES.at(parse.lowers, first))
+
+
+def is_hedged(parse: Parse, statement: Statement) -> bool:
+    """Whether a statement says only what may be, or what something looks like."""
+    if parse.cues_in(statement, *_HEDGES):
+        return True
+    found = _CUES.find(parse.lowers, statement.first, statement.end)
+    return any(cue.kind in _LIKENESSES for cue in found)
 
 
 def doubted(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item]) -> Interval | str:
@@ -134,7 +144,7 @@ def _is_denied_again(parse: Parse, item: Item) -> bool:
     if item.head is None:
         return item.kind == "none" and item.first == item.last
     own = parse.lowers[item.first : item.last]
-    return _ADDITIONS.isdisjoint(own) and all(word in _ACTUAL for word in own[1:])
+    return ADDITIONS.isdisjoint(own) and all(word in _ACTUAL for word in own[1:])
 
 
 def is_open_ended(parse: Parse, item: Item) -> bool:
@@ -143,6 +153,6 @@ def is_open_ended(parse: Parse, item: Item) -> bool:
         if cue.kind not in ("guess", "guess_behind", "suppose", "open") or cue.first <= item.last:
             continue
         near = parse.lowers[max(item.last + 1, cue.first - _NEAR) : cue.last + _NEAR]
-        if not _ADDITIONS.isdisjoint(near):
+        if not ADDITIONS.isdisjoint(near):
             return True
     return False

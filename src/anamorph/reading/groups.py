@@ -486,7 +486,10 @@ def _mark(parse: Parse, statement: Statement) -> None:
 def _deny(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     if any(other.kind == "plain" and other.first == cue.first for other in parse.cues):
         return
-    for item in after:
+    # "I don't see houses or any other structures" denies the houses as well.
+    close = _CUES.shortest("deny", parse.lowers, cue.first)
+    passed = [item for item in parse.items if close < item.first <= cue.last and item.last <= cue.last]
+    for item in (*passed, *after):
         anew = item.kind == "number" and not _AND.isdisjoint(parse.lowers[cue.last + 1 : item.first])
         item.denied = item.denied or (not anew and _within(parse, cue.last + 1, item.last))
 
@@ -578,6 +581,8 @@ def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 
 
 def _conclude(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
+    if parse.tag(cue.first) in ("WDT", "WP") and parse.word(cue.first - 1).isalnum():
+        return  # "one in the middle that is covered with snow"
     for item in [item for item in after if item.kind in _COUNTED][:1]:
         item.total = item.concluded = True
 
