@@ -292,18 +292,24 @@ class _Marks:
             return False
         if item is not None and item is parse.named[0] and item.determiner not in _POSSESSIVE:
             shows = parse.word(place + 1) in _SHOWS and parse.tag(place + 1) in _FINITE
-            alone = _HUNG.isdisjoint(rest) and not any(tag in _FINITE for tag in parse.tags[place + 1 :][: len(rest)])
+            still = not any(tag in _FINITE for tag in parse.tags[place + 1 :][: len(rest)])
+            alone = still and (not self.is_hung(place) if word in _IMAGES else _HUNG.isdisjoint(rest))
             if shows or (parse.word(place + 1) in (*_OF, *_WITH) and item.first <= 1 and alone):
                 return True
         if word not in _IMAGES:
             return False
         definite = not _THE.isdisjoint(own[:1])
-        if not definite and not _FRAMED.isdisjoint(rest):
+        if not definite and self.is_hung(place):
             return False
         if definite and parse.word(place + 1) not in _OF_ALONE:
             return True
         led_in = item is not None and parse.tag(item.first - 1) == "IN"
         return place < self.first_named and (definite or not led_in)
+
+    def is_hung(self, place: int) -> bool:
+        """Whether a picture is said to hang or stand somewhere: "on the wall", not "a woman seated on a wall"."""
+        found = [at for at in range(place + 1, self.parse.sentence(place)[1]) if self.lowers[at] in _FRAMED]
+        return any(self.parse.tags[at] not in _NOUNS or self.lowers[at - 1] in _DEFINITE for at in found)
 
     def verb_of(self, place: int) -> int | None:
         """The verb that a noun is the subject of, or the participle that follows it."""
