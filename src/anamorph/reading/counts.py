@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 
 from anamorph.model.reading import GrammaticalNumber, Mention
 from anamorph.reading.cues import tables, words
-from anamorph.reading.groups import Item, Parse
+from anamorph.reading.groups import ORDINALS, Item, Parse
 from anamorph.reading.morphology import PAIRED
 from anamorph.reading.quantity import COLLECTIVES, KINDS, MASSES, number_of
 
@@ -142,7 +142,7 @@ class _Counter:
             self.tell(item, label, interval, again=verdict.claimed)
             return
         if verdict is None and interval[0] < 2 and not item.unclaimed and self.implies_more(item):
-            interval = SEVERAL  # "one of the dogs", of which nothing was said
+            interval = SOME  # "one of the dogs", of which nothing was said
         if (
             verdict is None
             and item.head is not None
@@ -383,6 +383,9 @@ class _Counter:
         if not (item.added or item.ordinal or item.stands):
             return None
         known = [(things[-1].place, label) for label, things in self.things.items() if things[-1].claimed]
+        nearest = self.parse.before(item.first)
+        if nearest is not None and nearest.label is None and nearest.plural and nearest.kind == "bare":
+            return None  # "Pillows - one in front, another in the shadow"
         if item.ordinal:
             known = [each for each in known if self.total_of(each[1]) == item.ordinal - 1]
         start = self.sentence(item.last)[0]
@@ -442,8 +445,16 @@ class _Counter:
             return there[-1]  # "a man on horseback rides a black horse"
         if self.is_generic(item, there):
             return _UNSURE
+        if self.is_known_already(item, there):
+            return _UNSURE
         alone = item.kind == "article" and not item.added and self.word(item.first - 1) not in _TIES
         return _NEW if (alone and not any(thing.many for thing in there)) or item.unclaimed else None
+
+    def is_known_already(self, item: Item, there: list[_Thing]) -> bool:
+        """ "Monaco, judging by the bus. An airport bus enters": what is told later may be what was known at once."""
+        earlier = len(there) == 1 and there[0].item.kind == "the" and not there[0].many
+        fits = item.kind == "article" and _ADDING.isdisjoint(self.said(item))
+        return fits and earlier and there[0].head == item.head and there[0].item.last < self.sentence(item.last)[0]
 
     def is_generic(self, item: Item, there: list[_Thing]) -> bool:
         """ "The daily life of an elephant", in a later sentence about an elephant."""
@@ -527,7 +538,13 @@ class _Counter:
             return self.part(next((thing for thing in reversed(there) if thing.many), None)) or _NEW
         if said[0] == _THE and interval == ONE and self.total_of(item.label or "") >= (item.ordinal or 2):
             return there[-1]
-        return _NEW
+        return _UNSURE if self.is_after_a_total(item, there) and interval == ONE else _NEW
+
+    def is_after_a_total(self, item: Item, there: list[_Thing]) -> bool:
+        """Whether an earlier sentence counted all: "Three zebras stand here. One hides behind another zebra"."""
+        start = self.sentence(item.last)[0]
+        totals = (t for t in there if t.item.kind == "number" and t.many and t.least == t.most and t.item.last < start)
+        return item.ordinal <= self.total_of(item.label or "") and any(self.fits(item, thing) for thing in totals)
 
     def in_a_total(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
         """The total that a noun group is a part of: "four people, two adults and two children"."""
@@ -542,6 +559,8 @@ class _Counter:
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
             total = self.parts_of(thing, end)
+            if gap == [","] and item.kind == "number" and interval[0] < thing.least and self.fits(item, thing):
+                return thing  # "two giraffes, one adult and one young"
             apposed = (
                 gap[-1] == "," and not thing.item.collective and (thing.head not in _YOUNG or self.fits(item, thing))
             )
@@ -636,6 +655,8 @@ class _Counter:
         before, thing, latest = self.word(item.first - 1), there[-1], self.latest[self.now]
         start = self.sentence(item.first)[0]
         gap = self.lowers[latest.last + 1 : item.first]
+        if before in _BE and self.word(item.first - 2) == _ONE and thing.many:
+            return thing  # "two buses, the front one being an articulated bus"
         if before in _BE and self.word(item.first - 2) != _THERE:
             clause = max((at + 1 for at in range(start, item.first) if self.lowers[at] in _JOINTS), default=start)
             named = any(each.head is not None for each in self.within(clause, item.first))
@@ -760,6 +781,7 @@ def _with_stand_ins(parse: Parse) -> list[Item]:
         of_one: GrammaticalNumber = "singular" if number == 1 else "plural"
         item = Item(first - 1, place, None, None, (), number, number, "number", start=span[0], end=span[1])
         item.number, item.plural, item.stands = of_one, number > 1, stands
+        item.ordinal = next((ORDINALS[each] for each in lowers[first:place] if each in ORDINALS), 0)
         if taken.isdisjoint(range(first, place + 1)):
             found.append(item)
     places = {place for item in found for place in range(item.first, item.last + 1)}

@@ -31,9 +31,10 @@ _LINKS = words("words", "of", "words")
 _EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
+_ARTICLES = words("words", "article", "words")
 _PAIRS = words("words", "pair", "words")
 _PRONOUNS = words("words", "pronoun", "words")
-_ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
+ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
 _UNITS, _LABELLED = words("words", "unit", "words"), words("words", "numbered", "words")
 
 
@@ -246,8 +247,8 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             item.kind = "number" if mention.count else "none"
         if item.head in _PRONOUNS:
             item.head = item.label = None
-        if lowers[item.last] in _ORDINALS or any(word in _ORDINALS for word in lowers[item.first : item.last]):
-            item.ordinal = next(_ORDINALS[word] for word in lowers[item.first : item.last + 1] if word in _ORDINALS)
+        if lowers[item.last] in ORDINALS or any(word in ORDINALS for word in lowers[item.first : item.last]):
+            item.ordinal = next(ORDINALS[word] for word in lowers[item.first : item.last + 1] if word in ORDINALS)
         items.append(item)
     lone = [amount for place, amount in enumerate(amounts) if place not in taken and _is_lone(lowers, amount)]
     for a in lone:
@@ -274,9 +275,9 @@ def _ordinals(lowers: Sequence[str], tags: Sequence[str], items: Sequence[Item])
     """The "a third" of "two dogs, and possibly a third"."""
     inside = {place for item in items for place in range(item.first, item.last + 1)}
     return [
-        Item(place - 1, place, None, None, (), 1, 1, "article", ordinal=_ORDINALS[word])
+        Item(place - 1, place, None, None, (), 1, 1, "article", ordinal=ORDINALS[word])
         for place, word in enumerate(lowers)
-        if word in _ORDINALS and place and place not in inside and tags[place - 1] == "DT"
+        if word in ORDINALS and place and place not in inside and tags[place - 1] == "DT"
     ]
 
 
@@ -369,7 +370,8 @@ def _bare(number: str, plural: bool, determiner: str) -> tuple[int, int | None, 
 def _reaches(text: str, tokens: Tokens, tags: Sequence[str], last: int, head: int) -> bool:
     """Whether only words of a noun group stand between an amount and a noun, on the same line."""
     inside = all(
-        tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"]
+        (tags[at] in _INSIDE or tokens.lowers[at] in _LINKS or tags[at - 1 : at + 2] == ["JJ", "CC", "JJ"])
+        and not (tokens.lowers[at] in _ARTICLES and tokens.lowers[at - 1] not in _LINKS)
         for at in range(last + 1, head)
     )
     return inside and "\n" not in text[tokens.ends[last] : tokens.starts[head]]
