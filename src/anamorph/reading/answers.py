@@ -547,7 +547,7 @@ class _Said:
             found, first = others, others[0]
         total, chain = self._interval(first), True
         for before, item in itertools.pairwise(found):
-            if item.guessed:
+            if item.guessed or (item.ordinal and total[0] >= item.ordinal):
                 continue
             skipped = item.denied or item.part or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))

@@ -157,7 +157,8 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
         if not found and _ANYONE.intersection(lowers[first : item.first + 1]):
             label = _ONE if _ONE in namer.space else None
             return [Target(_ONE, label, None)], first + 1
-        if item.head is None or (item.head in _IDLE and item.label is None and (found or item.first > first + 1)):
+        idle = all((singular_of(word) or word) in _IDLE for word in lowers[item.first : item.last + 1])
+        if item.head is None or (idle and item.label is None and (found or item.first > first + 1)):
             continue
         between = lowers[last : item.first]
         if found and not (between and all(word in _JOINS for word in between)):

@@ -110,7 +110,7 @@ def _bounds(parse: Parse, claim: Interval, decided: Decided, others: Sequence[It
 def _none(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item], found: _Cues) -> Interval | str:
     """A claim that there are none, unless it makes an exception or goes on with some."""
     item, statement = decided.item, decided.statement
-    if not _ENTIRE.isdisjoint(parse.lowers[item.first : item.last]):
+    if not _ENTIRE.isdisjoint(parse.lowers[max(statement.first, item.first - 3) : item.last]):
         return "it leaves open whether there is a part of one"
     if item.guessed:
         return "it only guesses"
