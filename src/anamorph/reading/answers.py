@@ -344,7 +344,7 @@ class _Said:
         for item in (item for each in statements for item in self.parse.items_in(each)):
             if most is None or item.denied or item.kind != "number" or (item.most or most) <= most:
                 continue
-            if item.head is not None and not self._covers(item):
+            if not (self._covers(item) or (self.alone and (item.head is None or item.total))):
                 continue
             if self.decided is not None and not item.total and self._fits_less(item, self.decided.item):
                 continue
@@ -389,6 +389,7 @@ class _Said:
         # "Some are cut off, so there might be one more."
         totals = [item for _, found in said for item in found if item.total and not (item.denied or item.added)]
         totals = [item for item in totals if item.concluded or not item.part]
+        totals = [item for item in totals if not self._is_of_one_kind(item)]
         if totals and said and self._is_hedged(next(each for each, found in said if totals[-1] in found), said):
             for item in totals:
                 item.guessed = True
@@ -436,6 +437,12 @@ class _Said:
         plain = counted.kind == "number" and not (counted.guessed or counted.total)
         return plain and statement.first > counted.last and is_hedged(self.parse, statement)
 
+    def _is_of_one_kind(self, item: Item) -> bool:
+        """Whether a number is of one of the kinds that were asked for, and the next of another: "one cat and one dog"."""
+        behind = next((each for each in self.parse.items if each.first > item.last), None)
+        counted = behind is not None and behind.kind in ("number", "article") and self._covers(behind)
+        return counted and behind is not None and len(self.asked.targets) > 1 and behind.head != item.head
+    
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
         named = [item for _, found in said for item in found if item.head is not None]
@@ -549,7 +556,8 @@ class _Said:
         for before, item in itertools.pairwise(found):
             if item.guessed or (item.ordinal and total[0] >= item.ordinal):
                 continue
-            skipped = item.denied or item.part or self._fits_less(item, first)
+            told_apart = item.added and total[0] > 1 and before.head is None and id(before) not in self.used
+            skipped = item.denied or item.part or told_apart or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
                 total = _sum(total, self._interval(item))

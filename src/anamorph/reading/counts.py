@@ -300,7 +300,7 @@ class _Counter:
             return interval
         start, end = self.sentence(item.last)
         for at in range(item.last + 1, min(end, item.last + 5)):
-            if self.lowers[at] in _EACH and self.tags[at - 1] == "IN":
+            if self.lowers[at] in _EACH and self.tags[at - 1] == "IN" and self.word(at + 1) != _OTHER:
                 if self.word(at + 1) not in _BOTH_SIDES:
                     return self.times(at)
                 return ONE if self.is_listed(item) else (2, 2)
