@@ -344,12 +344,16 @@ class _Said:
         for item in (item for each in statements for item in self.parse.items_in(each)):
             if most is None or item.denied or item.kind != "number" or (item.most or most) <= most:
                 continue
-            if not (self._covers(item) or (self.alone and (item.head is None or item.total))):
-                continue
-            if self.decided is not None and not item.total and self._fits_less(item, self.decided.item):
-                continue
-            most = item.most
+            measures = item.total and self.parse.word(item.last + 1) in _OF_ALONE  # "14 pieces of fruit in total"
+            if self._covers(item) or (self.alone and (item.head is None or measures)):
+                most = most if self._is_of_more(item) else item.most
         return least, most
+
+    def _is_of_more(self, item: Item) -> bool:
+        """Whether a number is of more than what the question wants: "two red cars and three blue ones, five in total"."""
+        if self.decided is None or not self._fits_less(item, self.decided.item):
+            return False
+        return not item.total or self.parse.sentence(item.first) == self.parse.sentence(self.decided.item.first)
 
     def _with_others(self, claim: Interval, lone: Item) -> Interval:
         """A number without a noun may be of another noun, which was counted before: "Two boulders: one ..."."""
@@ -914,6 +918,7 @@ _SURE = words("words", "sure", "words")
 _NOT = words("words", "not", "words")
 _NOT_SO = _NOT | words("words", "rather", "words")
 _OF = words("words", "of", "words")
+_OF_ALONE = words("scene", "of_alone", "words")
 _ENDINGS, _SILENT = tables("words")["ending"][0]["words"].split(), "e"
 _THE = words("words", "definite", "words")
 _OTHERS, _THAN, _PLACE = (words("words", table, "words") for table in ("others", "than", "place"))

@@ -142,7 +142,8 @@ class _Counter:
             self.tell(item, label, interval, again=verdict.claimed)
             return
         if verdict is None and interval[0] < 2 and not item.unclaimed and self.implies_more(item):
-            interval = SOME  # "one of the dogs", of which nothing was said
+            # "Each boat"; "one of the dogs", of which nothing was said
+            interval = SEVERAL if self.lowers[item.first] in _EVERY else SOME
         if (
             verdict is None
             and item.head is not None
