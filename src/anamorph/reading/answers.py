@@ -353,6 +353,8 @@ class _Said:
         """Whether a number is of more than what the question wants: "two red cars and three blue ones, five in total"."""
         if self.decided is None or not self._fits_less(item, self.decided.item):
             return False
+        if self.fits.get(id(self.decided.item), (0, 0))[0] <= 0:
+            return False  # by a place alone nothing is told apart
         return not item.total or self.parse.sentence(item.first) == self.parse.sentence(self.decided.item.first)
 
     def _with_others(self, claim: Interval, lone: Item) -> Interval:

@@ -275,10 +275,14 @@ def _ordinals(lowers: Sequence[str], tags: Sequence[str], items: Sequence[Item])
     """The "a third" of "two dogs, and possibly a third"."""
     inside = {place for item in items for place in range(item.first, item.last + 1)}
     return [
-        Item(place - 1, place, None, None, (), 1, 1, "article", ordinal=ORDINALS[word])
+        Item(place - 1, place, None, None, (), 1, 1, _led_by(lowers[place - 1]), ordinal=ORDINALS[word])
         for place, word in enumerate(lowers)
         if word in ORDINALS and place and place not in inside and tags[place - 1] == "DT"
     ]
+
+
+def _led_by(determiner: str) -> Kind:
+    return "the" if determiner in _DEFINITE else "article"
 
 
 def _merged(items: list[Item], lowers: Sequence[str]) -> list[Item]:
