@@ -321,6 +321,13 @@ class _Said:
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
         others = others if self.asked.targets else []
         wanted = {_same(word) for word in self.asked.rest | self.asked.looks}
+        if claim[1] == 0 and any(
+            self.lowers[at] in self.asked.words
+            for cue in self.parse.cues
+            if cue.kind == "deny_behind"
+            for at in range(cue.first + 1, cue.last + 1)
+        ):
+            return _OTHER  # "How many tiles are missing? Several tiles are missing."
         claim = doubted(self.parse, claim, self.decided, others)
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
