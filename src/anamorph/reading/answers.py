@@ -315,7 +315,7 @@ class _Said:
         if claim is None or isinstance(claim, str) or self.decided is None:
             return claim
         item, statement = self.decided.item, self.decided.statement
-        if item.head is None:
+        if item.head is None or statement.explains:
             claim = self._with_others(claim, item)
         later = [each for each in statements if each.first >= statement.first]
         others = [other for each in later for other in self._matched(each) if other.first > item.last]
@@ -878,7 +878,7 @@ def _fit(asked: Question, around: set[str], own: set[str]) -> tuple[int, int]:
     looks = {_same(word) for word in asked.looks}
     places = {_same(word) for word in asked.rest} - looks
     theirs = {_same(word) for word in asked.theirs}
-    if any(excludes(word, other) for word in theirs - around for other in around):
+    if any(excludes(word, other) for word in theirs - around for other in around - looks):
         return -1, 0
     own = {*own, *(around & _SAME_SIDES), *(around & theirs)}
     missing = looks - own - theirs

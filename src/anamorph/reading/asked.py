@@ -15,7 +15,7 @@ from anamorph.reading.quantity import number_of
 from anamorph.reading.tokens import tokenize
 
 _CUES = cues_of(
-    "questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone", "frame"))
+    "questions", *(kind for kind in tables("questions") if kind not in ("idle", "small", "anyone", "frame", "join"))
 )
 SIDES = frozenset(side for word in words("attributes", "side", "words") for side in word.split("/"))
 # Words that exclude others: colors, postures, sides.
@@ -285,6 +285,6 @@ def _subject(text: str, namer: Namer) -> frozenset[str]:
 
 
 _OR = words("words", "or", "words")
-_JOINS = _OR | words("words", "and", "words") | {","}
+_JOINS = words("questions", "join", "words") | {","}
 _NOT = words("words", "not", "words")
 _SOME = words("words", "some", "words")

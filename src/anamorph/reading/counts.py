@@ -434,7 +434,7 @@ class _Counter:
         earlier = [thing for thing in earlier if not are_opposites(head, thing.head)]
         if item.unclaimed or not earlier or not _ADDING.isdisjoint(self.said(item)):
             return None
-        if item.kind in ("bare", "the", "vague"):
+        if item.kind in ("bare", "the", "vague") or (item.kind == "number" and self.is_after_a_total(item, earlier)):
             return _UNSURE
         return _UNSURE if item.kind == "article" and any(thing.many for thing in earlier) else None
 
@@ -528,6 +528,8 @@ class _Counter:
             if (_ONE in self.lowers[start : item.first] and item.stands != _OTHERS and not item.ordinal) or aside:
                 many = next((thing for thing in reversed(there) if thing.many), None)
                 return many or (there[-1] if aside and there else _NEW)
+            if self.is_after_a_total(item, there):
+                return _UNSURE
             return self.in_a_total(item, there, interval) or _NEW
         if _ADDING.isdisjoint(said) or not there:
             return None
@@ -555,7 +557,7 @@ class _Counter:
             if thing.item.last < start or not thing.many or not gap:
                 continue
             explicit = not _PARTS.isdisjoint(gap) or any(pair == (",", _WITH) for pair in itertools.pairwise(gap))
-            if not explicit and "," not in gap:
+            if not explicit and ("," not in gap or self.is_placed(item)):
                 continue
             if any(tag in _FINITE for tag in self.tags[thing.item.last + 1 : item.first]) and not explicit:
                 continue
@@ -571,9 +573,15 @@ class _Counter:
                 if total >= thing.least:
                     self.put(thing, (total, total if thing.item.lives and thing.head in _FAMILIES else None))
                 return thing
-            if thing.most == thing.least and (explicit or total == thing.least):
+            if (explicit and thing.most is not None) or thing.most == thing.least == total:
                 return thing
         return None
+
+    def is_placed(self, item: Item) -> bool:
+        """Whether a comma and a preposition stand before a group: "a couple, framed by two people"."""
+        between = range(item.first - 1, max(0, item.first - 4), -1)
+        stop = next((at for at in between if self.lowers[at] == ","), item.first)
+        return any(self.tags[at] == "IN" for at in range(stop, item.first))
 
     def parts_of(self, thing: _Thing, end: int) -> int:
         label = thing.item.label

@@ -432,7 +432,8 @@ def _describes_next(place: int, lowers: Sequence[str], tags: Sequence[str]) -> b
         return tags[place] not in PLURALS or word in _ATTRIBUTIVE_PLURALS or word in ZERO_PLURALS
     if lowers[place + 1] in _PULLED:
         return False  # "a horse drawn carriage" has a horse
-    return following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
+    led = following == "VBN" and place + 2 < len(tags) and tags[place + 2] in NOUNS and tags[place] not in PLURALS
+    return led and not any(letter.isdigit() for letter in lowers[place + 2])  # "a seaplane marked N23456"
 
 
 def _is_modifier(place: int, lowers: Sequence[str], following: str) -> bool:

@@ -168,7 +168,7 @@ def acts(text: Context, place: int, reading: WordWeights) -> bool:
         if text.coordinated and not text.finite and (text.animate or text.lowers[place] in _RESTS):
             return reading.verb * 2 >= reading.noun and text.after(place) is not NOTHING
         led = text.after(place).closed in ("IN", "RB") and not known_together(text, place)
-        if text.coordinated and not text.finite and led and reading.verb >= reading.noun:
+        if text.coordinated and not text.finite and led and (text.animate or reading.verb >= reading.noun):
             return True  # "two buses and a taxi drive along the road"
         # "sheep graze", not "a sheep farm"
         subject = text.word(place - 1) in _PLURAL_SUBJECTS and not text.finite
