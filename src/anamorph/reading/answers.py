@@ -541,8 +541,8 @@ class _Said:
 
     def _is_unsure(self, statement: Statement, found: Sequence[Item]) -> bool:
         """Whether a statement only says that it cannot say; "hard to count, at least 30" says 30."""
-        unsure = self.parse.cues_in(statement, "unsure")
-        if not unsure:
+        denied = {cue.first for cue in self.parse.cues_in(statement, "deny")}  # "I can't make out any dogs"
+        if all(cue.first in denied for cue in self.parse.cues_in(statement, "unsure")):
             return False
         return not any(item.kind in ("number", "none") and not item.denied for item in found)
 
@@ -734,7 +734,7 @@ class _Said:
             for item, fit in zip(found, all_fits, strict=True)
             if not (item.guessed or item.added or item.ordinal) and item.kind in _SURE_KINDS
         ]
-        if self.strict and self.asked.looks:
+        if self.strict and self.asked.looks - self.asked.theirs:
             sure.append((1, 0))
         looks, places = max((fit[0] for fit in sure), default=0), max((fit[1] for fit in sure), default=0)
         for _, found, all_fits in fits:

@@ -172,6 +172,7 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
 def _rest(lowers: Sequence[str], items: Sequence[Item], targets: Sequence[Target]) -> frozenset[str]:
     """The words that say what it must be like, in the singular."""
     heads = {word for target in targets for word in target.head.split()}
+    heads |= {singular_of(word) or word for word in heads}  # "glasses" may be of a glass
     found = (singular_of(word) or word for word in lowers if word[0].isalpha())
     return frozenset(
         word

@@ -383,10 +383,12 @@ class _Counter:
             return None
         if not (item.added or item.ordinal or item.stands):
             return None
-        known = [(things[-1].place, label) for label, things in self.things.items() if things[-1].claimed]
+        known = [(things[-1].place, label) for label, things in self.things.items() if things and things[-1].claimed]
         nearest = self.parse.before(item.first)
         if nearest is not None and nearest.label is None and nearest.plural and nearest.kind == "bare":
             return None  # "Pillows - one in front, another in the shadow"
+        if nearest is not None and item.stands == _DESCRIBED and self.word(item.first - 1) in (_WITH, *_OF):
+            return nearest.label if nearest.label in self.things else None  # "a stack of books with a yellow one on top"
         if item.ordinal:
             known = [each for each in known if self.total_of(each[1]) == item.ordinal - 1]
         start = self.sentence(item.last)[0]

@@ -14,6 +14,7 @@ SUBJECTS = word_list("rules", "subjects")
 _STOPS = frozenset(".!?;:|")
 _ONE = word_list("rules", "one")
 _MANY = word_list("rules", "many")
+_ORDINALS = word_list("again", "ordinals")
 # What begins a clause with a verb of its own.
 _CONJUNCTIONS = word_list("rules", "conjunctions")
 
@@ -82,7 +83,7 @@ class Context:
                 self.singular = self.definite = False
             self.open, self.animate = "has", reading.animate
         elif tag in ("DT", "PRP$", "CD", "PDT"):
-            if tag != "CD" or self.open != "wants" or word != "one":
+            if tag != "CD" or self.open != "wants" or (word != "one" and word not in _ORDINALS):
                 self.singular = word in _ONE
             self.open, self.definite = "wants", word == "the" or tag == "PRP$"
         elif tag == "JJ":
