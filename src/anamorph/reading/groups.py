@@ -32,6 +32,7 @@ _EQUALS = frozenset((":", "=", "(", "|", "\u2013", "-"))
 _FAMILIES = words("words", "family", "words")
 _ADDING = words("words", "another", "words")
 _ARTICLES = words("words", "article", "words")
+_WHOSE = words("words", "whose", "words")
 _PAIRS = words("words", "pair", "words")
 _PRONOUNS = words("words", "pronoun", "words")
 ORDINALS = {word: place for row in tables("words")["ordinal"] for place, word in enumerate(row["words"].split(), 2)}
@@ -153,7 +154,8 @@ class Parse:
         while 0 <= number + step < len(items) and len(found) < _LONGEST_LIST:
             one, other = sorted((number, number + step))
             gap = self.tokens.lowers[items[one].noun + 1 : items[other].first]
-            if not gap or not all(word in _STRINGS for word in gap):
+            whose = items[other].determiner in _WHOSE  # "a woman, whose face is out of frame"
+            if whose or not gap or not all(word in _STRINGS for word in gap):
                 break
             number += step
             found.append(items[number])
