@@ -524,8 +524,8 @@ class _Counter:
         if item.head is None:
             start = self.sentence(item.last)[0]
             group = next((thing for thing in there if thing.most is None and thing.item.collective), None)
-            if group is not None and item.stands == _OTHERS:
-                return group  # "a group of zebras ... two others"
+            if group is not None and (item.stands == _OTHERS or self.lowers[item.first - 1] == _WITH):
+                return group  # "a group of zebras ... two others", "a stack of books with a yellow one on top"
             aside = item.stands == _DESCRIBED and self.lowers[item.first - 1] == ","
             if (_ONE in self.lowers[start : item.first] and item.stands != _OTHERS and not item.ordinal) or aside:
                 many = next((thing for thing in reversed(there) if thing.many), None)
@@ -548,7 +548,7 @@ class _Counter:
     def is_after_a_total(self, item: Item, there: list[_Thing]) -> bool:
         """Whether an earlier sentence counted all: "Three zebras stand here. One hides behind another zebra"."""
         start = self.sentence(item.last)[0]
-        totals = (t for t in there if t.item.kind == "number" and t.many and t.least == t.most and t.item.last < start)
+        totals = (t for t in there if t.item.kind == "number" and t.many and t.most is not None and t.item.last < start)
         return item.ordinal <= self.total_of(item.label or "") and any(self.fits(item, thing) for thing in totals)
 
     def in_a_total(self, item: Item, there: list[_Thing], interval: Interval) -> _Verdict:
