@@ -379,8 +379,9 @@ class _Said:
         if self.decided is None or not wanted:
             return False
         item, statement = self.decided.item, self.decided.statement
-        if item.head is None and statement.end - statement.first <= _SHORT + 1:
-            return False  # "Just one."
+        alone = not self.parse.word(item.last + 1)[:1].isalnum() and item.first - statement.first < _SHORT
+        if item.head is None and (alone or statement.end - statement.first <= _SHORT + 1):
+            return False  # "Just one.", "One, a woman on the edge."
         counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in _SURE_KINDS)
         sentence = max(statement.end, self.parse.sentence(item.last)[1])
         end = statement.end if self.decided.summed else next((each.first for each in counted), sentence)
@@ -432,7 +433,8 @@ class _Said:
                 return "it counts by each of something else"
             claim = self._stated(found)
             if claim is not None and claim != (0, None):
-                self.sure = found[0].kind in ("number", "none", "vague")
+                none = found[0].denied and self.lowers[found[0].first] in _SOME  # "I can't identify any dogs"
+                self.sure = none or found[0].kind in ("number", "none", "vague")
                 self.decided = Decided(found[0], each, claim[0] > self._interval(found[0])[0])
                 later = said[place + 1 :]
                 refined = self._refined(found[0], claim, later)
