@@ -204,3 +204,22 @@ def test_any_answer_is_read_without_error_and_the_same_twice(text: str) -> None:
     reading = READER.read_text(text)
     assert reading.text == text
     assert READER.read_text(text) == reading
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "least", "most"),
+    [
+        ("How many signs are visible?", "One sign is in front. In total there are roughly five or six.", 5, 6),
+        ("How many rocks are there?", "There are two or three big boulders: one in front, and one on the left.", 2, 5),
+        ("How many buses are there?", "There is one bus. It is articulated, so it may look like two.", 1, 2),
+        ("How many remotes are on the tables?", "There are three remotes. Two of them are on the side table.", 2, 3),
+        ("How many pies are on the table?", "I see two pies: one at the left, and a smaller one near the table.", 1, 2),
+        ("How many red cars are there?", "Two red cars and three blue ones, five in total.", 2, 2),
+        ("How many toothbrushes are there?", "Two toothbrushes, one on the shelf and another one by the tap.", 2, 2),
+        ("How many legs can be seen?", "Three legs are visible. The fourth is hidden.", 3, 3),
+        ("How many people are there?", "There are many people. In front, four people wait, and ten more are behind.", 4, None),
+    ],
+)
+def test_no_number_that_an_answer_gives_is_left_out(question: str, answer: str, least: int, most: int | None) -> None:
+    reading = read(answer, question)
+    assert (reading.least, reading.most) == (least, most)
