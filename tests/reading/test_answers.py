@@ -217,7 +217,7 @@ def test_any_answer_is_read_without_error_and_the_same_twice(text: str) -> None:
         ("How many red cars are there?", "Two red cars and three blue ones, five in total.", 2, 2),
         ("How many toothbrushes are there?", "Two toothbrushes, one on the shelf and another one by the tap.", 2, 2),
         ("How many legs can be seen?", "Three legs are visible. The fourth is hidden.", 3, 3),
-        ("How many people are there?", "There are many people. In front, four people wait, and ten more are behind.", 4, None),
+        ("How many people are there?", "There are many people. In front, four people wait, and ten more.", 4, None),
     ],
 )
 def test_no_number_that_an_answer_gives_is_left_out(question: str, answer: str, least: int, most: int | None) -> None:

@@ -357,7 +357,7 @@ class _Said:
         return least, most
 
     def _is_of_more(self, item: Item) -> bool:
-        """Whether a number is of more than what the question wants: "two red cars and three blue ones, five in total"."""
+        """Whether a number is of more than the question wants: "two red cars and three blue ones, five in total"."""
         if self.decided is None or not self._fits_less(item, self.decided.item):
             return False
         if self.fits.get(id(self.decided.item), (0, 0))[0] <= 0:
@@ -413,11 +413,11 @@ class _Said:
             where = next(each for each, found in said if totals[-1] in found)
             self.decided = None if totals[-1].concluded else Decided(totals[-1], where)
             behind = [item for _, found in said for item in found if item.first > totals[-1].last]
-            claim = self._guessed(self._widened(self._interval(totals[-1]), []), behind)
+            least, most = self._guessed(self._widened(self._interval(totals[-1]), []), behind)
             first = said[0][1][0]
             if first.kind == "number" and not (first.guessed or first.part or self._fits_less(first, totals[-1])):
-                return claim[0], None if claim[1] is None else max(claim[1], first.least)
-            return claim
+                return least, None if most is None else max(most, first.least)
+            return least, most
         if not said:
             return None
         if self.asked.parts and said[0][1][0].head is not None and self._speaks_of_parts(said):
@@ -453,11 +453,11 @@ class _Said:
         return plain and statement.first > counted.last and is_hedged(self.parse, statement)
 
     def _is_of_one_kind(self, item: Item) -> bool:
-        """Whether a number is of one of the kinds that were asked for, and the next of another: "one cat and one dog"."""
+        """Whether a number is of one kind that was asked for, and the next of another: "one cat and one dog"."""
         behind = next((each for each in self.parse.items if each.first > item.last), None)
         counted = behind is not None and behind.kind in ("number", "article") and self._covers(behind)
         return counted and behind is not None and len(self.asked.targets) > 1 and behind.head != item.head
-    
+
     def _speaks_of_parts(self, said: _Found) -> bool:
         """Whether an answer says something of one of the kinds that were asked for together."""
         named = [item for _, found in said for item in found if item.head is not None]

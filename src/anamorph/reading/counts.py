@@ -388,7 +388,7 @@ class _Counter:
         if nearest is not None and nearest.label is None and nearest.plural and nearest.kind == "bare":
             return None  # "Pillows - one in front, another in the shadow"
         if nearest is not None and item.stands == _DESCRIBED and self.word(item.first - 1) in (_WITH, *_OF):
-            return nearest.label if nearest.label in self.things else None  # "a stack of books with a yellow one on top"
+            return nearest.label if nearest.label in self.things else None  # "books with a yellow one on top"
         if item.ordinal:
             known = [each for each in known if self.total_of(each[1]) == item.ordinal - 1]
         start = self.sentence(item.last)[0]
