@@ -17,7 +17,7 @@ from anamorph.model.reading import AnswerReading
 from anamorph.reading.asked import LOOKS, NOTHING, SIDES, Question, understood
 from anamorph.reading.cues import cues_of, tables, words
 from anamorph.reading.doubts import ADDITIONS, CONTRADICTION, Decided, doubted, is_halfway, is_hedged, is_open_ended
-from anamorph.reading.groups import Item, Parse, Statement, parsed
+from anamorph.reading.groups import COUNTED, Item, Parse, Statement, parsed
 from anamorph.reading.morphology import singular_of
 from anamorph.reading.naming import Namer, namer_of
 from anamorph.reading.options import chosen, without_options
@@ -328,7 +328,7 @@ class _Said:
             for at in range(cue.first + 1, cue.last + 1)
         ):
             return _OTHER  # "How many tiles are missing? Several tiles are missing."
-        claim = doubted(self.parse, claim, self.decided, others)
+        claim = doubted(self.parse, claim, self.decided, others, self._is_named)
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
         if item.head is not None and not item.total:
@@ -364,6 +364,10 @@ class _Said:
             return False  # by a place alone nothing is told apart
         return not item.total or self.parse.sentence(item.first) == self.parse.sentence(self.decided.item.first)
 
+    def _is_named(self, item: Item) -> bool:
+        """Whether a group has no noun, or names what was asked for by its own word."""
+        return item.head is None or any(target.is_named(item) for target in self.asked.targets)
+
     def _with_others(self, claim: Interval, lone: Item) -> Interval:
         """A number without a noun may be of another noun, which was counted before: "Two boulders: one ..."."""
         least, most = claim
@@ -382,7 +386,7 @@ class _Said:
         alone = not self.parse.word(item.last + 1)[:1].isalnum() and item.first - statement.first < _SHORT
         if item.head is None and (alone or statement.end - statement.first <= _SHORT + 1):
             return False  # "Just one.", "One, a woman on the edge."
-        counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in _SURE_KINDS)
+        counted = (each for each in self._matched(statement) if each.first > item.last and each.kind in COUNTED)
         sentence = max(statement.end, self.parse.sentence(item.last)[1])
         end = statement.end if self.decided.summed else next((each.first for each in counted), sentence)
         here = {_same(word) for word in self.lowers[statement.first : end]}

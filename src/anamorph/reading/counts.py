@@ -576,12 +576,13 @@ class _Counter:
                     self.put(thing, (total, total if thing.item.lives and thing.head in _FAMILIES else None))
                 return thing
             if (explicit and thing.most is not None) or thing.most == thing.least == total:
-                return thing
+                # "Two people in front, a couple sits": all at once, and not right behind
+                return _UNSURE if not explicit and interval[0] == thing.least and gap != [","] else thing
         return None
 
     def is_placed(self, item: Item) -> bool:
         """Whether a comma and a preposition stand before a group: "a couple, framed by two people"."""
-        between = range(item.first - 1, max(0, item.first - 4), -1)
+        between = range(item.first - 1, max(0, item.first - 8), -1)
         stop = next((at for at in between if self.lowers[at] == ","), item.first)
         return any(self.tags[at] == "IN" for at in range(stop, item.first))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -47,10 +47,12 @@ def is_hedged(parse: Parse, statement: Statement) -> bool:
     return any(cue.kind in _LIKENESSES for cue in found)
 
 
-def doubted(parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item]) -> Interval | str:
+def doubted(
+    parse: Parse, claim: Interval, decided: Decided, others: Sequence[Item], is_named: Callable[[Item], bool]
+) -> Interval | str:
     """The claim as far as it can be relied on; or why it cannot.
 
-    `others` are the groups after the decided one that are of what was asked for.
+    `others` are the groups after the decided one that are of what was asked for; some are called so (`is_named`).
     """
     found: _Cues = {}
     for cue in _CUES.find(parse.lowers):
@@ -60,7 +62,7 @@ def doubted(parse: Parse, claim: Interval, decided: Decided, others: Sequence[It
         return why
     if claim[1] == 0:
         return _none(parse, claim, decided, others, found)
-    if any(_is_denied_again(parse, other) for other in others):
+    if any(_is_denied_again(parse, other) and is_named(other) for other in others):
         return CONTRADICTION
     if any(cue.first > decided.item.last for cue in found.get("imitation", ())):
         return "it is only a likeness"

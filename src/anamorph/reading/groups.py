@@ -468,8 +468,8 @@ _LONGEST, _LONGEST_LIST, _NEAR = 200, 60, 8
 
 
 def _closes(items: Sequence[Item], first: int, place: int) -> bool:
-    """Whether a counted group stands before a colon, a dash or a bracket, in the same statement."""
-    return any(item.kind in _COUNTED and first <= item.first < place for item in items)
+    """Whether a counted group stands before a colon, a dash or a bracket, in the same statement; not within "5 - 6"."""
+    return any(item.kind in COUNTED and first <= item.first and item.last < place for item in items)
 
 
 def _is_listed(text: str, tokens: Tokens, first: int, lines: Collection[int]) -> bool:
@@ -578,8 +578,8 @@ def _deny_next(parse: Parse, cue: Found, before: list[Item], after: list[Item]) 
 
 
 def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
-    earlier = [item for item in before if item.kind in _COUNTED][-1:]
-    later = [item for item in after if item.kind in _COUNTED and item.first - cue.last <= 5]
+    earlier = [item for item in before if item.kind in COUNTED][-1:]
+    later = [item for item in after if item.kind in COUNTED and item.first - cue.last <= 5]
     between = parse.lowers[earlier[-1].last + 1 : cue.first] if earlier else []
     # "Three in total, two cats and one dog."
     adjoins = len(between) < 2 and all(word.isalpha() for word in between)
@@ -591,7 +591,7 @@ def _total(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> N
 def _conclude(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> None:
     if parse.tag(cue.first) in ("WDT", "WP") and parse.word(cue.first - 1).isalnum():
         return  # "one in the middle that is covered with snow"
-    for item in [item for item in after if item.kind in _COUNTED][:1]:
+    for item in [item for item in after if item.kind in COUNTED][:1]:
         item.total = item.concluded = True
 
 
@@ -605,7 +605,7 @@ def _part(parse: Parse, cue: Found, before: list[Item], after: list[Item]) -> No
         item.part = True
 
 
-_COUNTED = ("number", "none", "vague")
+COUNTED = ("number", "none", "vague")
 _MARKS: dict[str, Callable[[Parse, Found, list[Item], list[Item]], None]] = {
     "deny": _deny,
     "deny_behind": _deny_behind,
