@@ -351,6 +351,9 @@ class _Said:
         for item in (item for each in statements for item in self.parse.items_in(each)):
             if most is None or item.denied or item.kind != "number" or (item.most or most) <= most:
                 continue
+            if item.guessed and item.label is None and not self._covers(item):
+                most = item.most  # "one dark bracelet, possibly two thin bands"
+                continue
             measures = item.total and self.parse.word(item.last + 1) in _OF_ALONE  # "14 pieces of fruit in total"
             if self._covers(item) or (self.alone and (item.head is None or measures)):
                 most = most if self._is_of_more(item) else item.most
@@ -360,8 +363,12 @@ class _Said:
         """Whether a number is of more than the question wants: "two red cars and three blue ones, five in total"."""
         if self.decided is None or not self._fits_less(item, self.decided.item):
             return False
-        if self.fits.get(id(self.decided.item), (0, 0))[0] <= 0:
-            return False  # by a place alone nothing is told apart
+        one, looks = self.decided.item, {_same(word) for word in self.asked.looks - self.asked.theirs}
+        own = {_same(word) for word in self.lowers[one.first : one.last + 1]}
+        # "Of the six cars, two are red"
+        some = bool(self.asked.looks) and (one.part or item.supposed or not one.whole)
+        if not some and own.isdisjoint(looks):
+            return False  # by a place or a deed alone nothing is told apart
         return not item.total or self.parse.sentence(item.first) == self.parse.sentence(self.decided.item.first)
 
     def _is_named(self, item: Item) -> bool:

@@ -161,7 +161,8 @@ def _targets(items: Sequence[Item], lowers: Sequence[str], first: int, namer: Na
         if item.head is None or (idle and item.label is None and (found or item.first > first + 1)):
             continue
         between = lowers[last : item.first]
-        if found and not (between and all(word in _JOINS for word in between)):
+        joined = any(word in _JOINS for word in between)  # "how many men and how many women"
+        if found and not (joined and all(word in _JOINS or word in _IDLE for word in between)):
             break
         supercategory = namer.space.supercategory(item.label) if item.label else None
         found.append(Target(item.head, item.label, supercategory, item.may_be))

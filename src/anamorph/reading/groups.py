@@ -209,6 +209,7 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             if place not in taken
             and (amounts[place].kind != "article" or amounts[place].first >= phrase.first)
             and _reaches(text, tokens, tags, lasts[place], head)
+            and not (tags[head + 1 : head + 2] == ["POS"] and _of(lowers, amounts[place]))  # "three of the dog's legs"
         ]
         taken.update(place for place, _ in own)
         item = Item(
