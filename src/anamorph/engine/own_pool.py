@@ -51,11 +51,11 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
                 f"a mere piece: {GET_ONE}; or review a pool (`anamorph list pool build POOL --scenes ...`, `anamorph "
                 f"list pool review POOL`) and name it: --set {method.kind}.pool=POOL."
             )
-    sees = None if recogniser is None else recogniser.on_ground
+    asked = () if recogniser is None else (recogniser.on_ground, recogniser.in_common)
     recognised = config.settings.recognition.enabled
     rules = CutoutRules() if recognised else CutoutRules(recognised=0)
     wanted = Wanted(rules, most_per_class=MOST_PER_CLASS, annotated=recognised)
-    for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, sees):
+    for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, *asked):
         pass
     pool = Pool.open(store.cutouts)
     labels = pool.labels()

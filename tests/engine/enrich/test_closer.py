@@ -14,6 +14,7 @@ from anamorph.config import resolve
 from anamorph.engine.enrich.closer import LookingCloser
 from anamorph.engine.enrich.segmenting import ORIGIN
 from anamorph.engine.enrich.stage import enriched_scenes
+from anamorph.engine.recogniser import Recogniser
 from anamorph.engine.segmenter import RunSegmenter
 from anamorph.errors import UsageError
 from anamorph.methods.spolre.method import Spolre
@@ -145,3 +146,24 @@ def test_spolre_has_what_it_would_move_looked_at_again_unless_it_moves_freely(
         (found,) = scenes
     assert isinstance(found, Scene) and found.things[0].score == score
     assert Spolre(rendering="diffusion").wants_closer_look is None
+
+
+@pytest.mark.parametrize(
+    ("found", "label", "same"),
+    [
+        (whole(), "dog", 1.0),
+        (whole(label="Dog"), "dog", 1.0),
+        (whole(grown=8), "dog", 60 * 60 / (76 * 76)),
+        (whole(label="cat"), "dog", 0.0),
+        (lambda _: (), "dog", 0.0),
+        (whole(), "gizmo", None),
+        (lambda _: (replace(DOG, mask=None),), "dog", None),
+    ],
+    ids=["alike", "by another name", "larger", "other class", "not seen", "class it does not know", "no outlines"],
+)
+def test_a_recogniser_says_how_much_of_an_outline_is_the_same_close_up(
+    found: Callable[[Pixels], tuple[Thing, ...]], label: str, same: float | None
+) -> None:
+    recogniser = Recogniser(Near(found), {}, frozenset({"dog", "cat"}))
+    common = recogniser.in_common(PIXELS, replace(DOG, label=label))
+    assert common == (None if same is None else pytest.approx(same))
