@@ -57,10 +57,10 @@ class FillCheck:
         size, moves = before.pixels.shape[:2], edit.moves if isinstance(edit, Relayout) else ()
         if not moves and made_up.ground.mean() > self.settings.largest:
             return LARGE
+        marks = ground_marks(before.pixels, made_up.ground, union_shape(made_up.gone, *size))
+        if marks.rough > self.settings.rough:
+            return ROUGH
         if not moves:
-            marks = ground_marks(before.pixels, made_up.ground, union_shape(made_up.gone, *size))
-            if marks.rough > self.settings.rough:
-                return ROUGH
             return STEPS if _copies(edit) and marks.steps > self.settings.steps else None
         moved = {move.object for move in moves if move != Move(move.object)}
         for thing in (thing for thing in before.things if thing.id in moved):
