@@ -151,17 +151,3 @@ def test_two_moves_of_one_object_are_refused_where_they_are_read() -> None:
         decode(Relayout, {"moves": [{"object": "a"}, {"object": "a", "right": 3}]})
     with pytest.raises(ValueError, match="cannot follow"):
         Move("a").then(Move("b"))
-
-
-def test_a_soft_edge_fades_what_moved_inwards_and_leaves_what_stays() -> None:
-    still, mover = thing_of("still", block(40, 80, 2, 5, 22, 25)), thing_of("mover", block(40, 80, 30, 5, 50, 25))
-    pixels = np.full((40, 80, 3), 200, np.uint8)
-    moves = (Move("still"), Move("mover", right=20))
-    hard, soft = (
-        Relayout(moves, "flat", soft_edge=width).apply(Picture(pixels, (still, mover), FakeStudio()))
-        for width in (0.0, 1.5)
-    )
-    assert (soft.pixels[:, :50] == hard.pixels[:, :50]).all() and soft.things == hard.things
-    row = soft.pixels[15, 48:72, 0].astype(int)
-    assert (row[6:18] == 200).all() and row[2] < 120, "its edge shows the ground, its middle does not"
-    assert (hard.pixels[15, 50:70] == 200).all()

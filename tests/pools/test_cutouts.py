@@ -125,22 +125,6 @@ def seeing(score: float | None, *on_photos: float) -> Sees:
     return sees
 
 
-def test_an_object_that_is_outlined_otherwise_close_up_is_left_out(tmp_path: Path) -> None:
-    pixels = np.full((HEIGHT, WIDTH, 3), (90, 140, 200), np.uint8)
-    pixels[disc(200, 150, 50)] = 20
-
-    def rejected(name: str, scene: Scene, same: float | None, **rules: float) -> dict[str, int]:
-        wanted = Wanted(CutoutRules(**rules))  # type: ignore[arg-type]
-        list(build_pool(tmp_path / name, [scene], lambda _: pixels, wanted, seeing(0.9), lambda *_: same))
-        return dict(Pool.open(tmp_path / name).rejected)
-
-    photo = scene_of(BALL)
-    assert rejected("other", photo, 0.8) == {cutouts.OTHERWISE: 1}
-    assert rejected("alike", photo, 0.9) == rejected("unknown", photo, None) == {}
-    assert rejected("off", photo, 0.8, outlined=0) == {}
-    assert rejected("drawn", replace(photo, origin={MEDIUM: DRAWING}), 0.8) == {}
-
-
 def test_pixels_decide_about_outlines_colours_and_what_is_recognised(tmp_path: Path) -> None:
     def flat(level: int) -> Pixels:
         pixels = np.full((HEIGHT, WIDTH, 3), (90, 140, 200), np.uint8)

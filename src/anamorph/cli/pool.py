@@ -80,9 +80,9 @@ def build(
     config = resolve({"scenes": scenes, **({"segmenter": segmenter} if segmenter else {})})
     source = config.scenes()
     recogniser = recogniser_at_hand(config, source) if wanted.rules.recognised else None
-    asked = () if recogniser is None else (recogniser.on_ground, recogniser.in_common)
+    sees = None if recogniser is None else recogniser.on_ground
     with enriched_scenes(config, source, kept.limit) as (found, _):
-        for _ in _shown(build_pool(folder, _scenes(found, kept.limit), source.pixels, wanted, *asked)):
+        for _ in _shown(build_pool(folder, _scenes(found, kept.limit), source.pixels, wanted, sees)):
             pass
     built = Pool.open(folder)
     if recogniser is None and built.entries and wanted.rules.recognised:

@@ -16,7 +16,6 @@ from anamorph.model import AmodalMask, Hole, MadeUp, ObjectChange, Picture, Pixe
 from anamorph.pixels.amodal import completing_hole, with_amodal_masks
 from anamorph.pixels.blending import Floats, mixed
 from anamorph.pixels.layouts import Layout, Move, affine_of, laid_out, moved_outlines, warped, windows_of
-from anamorph.pixels.matching import softened
 from anamorph.pixels.shapes import chosen, covered, thing_shape, thing_with_shape
 
 
@@ -34,7 +33,6 @@ class Relayout:
     wholes: tuple[AmodalMask, ...] = setting(
         (), "Amodal masks of partly hidden objects, which are pasted complete, and how their pixels are made."
     )
-    soft_edge: float = setting(0.0, "Fade the edges of moved objects over this many pixels.", least=0, most=10)
 
     def __post_init__(self) -> None:
         objects = [move.object for move in self.moves]
@@ -52,7 +50,7 @@ class Relayout:
         sources = {each.object: _unhidden(picture, each) for each in self.wholes}
         pixels = plate.copy()
         for id in layout.full:
-            _lay(pixels, sources.get(id, picture.pixels), by_id[id], moves[id], layout.full[id], self.soft_edge)
+            _lay(pixels, sources.get(id, picture.pixels), by_id[id], moves[id], layout.full[id])
         cover = np.logical_or.reduce(list(layout.full.values()))
         stayed = covered(covered(rest, hole), cover)
         moved = {thing.id: thing_with_shape(thing, layout.visible[thing.id]) for thing in lifted}
@@ -115,8 +113,8 @@ def _unhidden(picture: Picture, completed: AmodalMask) -> Pixels:
     return picture.tools().inpaint(completed.inpainter, picture.pixels, hole)
 
 
-def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole, soft_edge: float) -> None:
-    """Paste one object's pixels, antialiased inside its new shape; one that moved gets a soft edge."""
+def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole) -> None:
+    """Paste one object's pixels, antialiased inside its new shape."""
     own = thing_shape(thing, *ground.shape[:2])
     here, there, affine = windows_of(own, affine_of(move, thing.box))
     if not shape[there].any():
@@ -127,6 +125,5 @@ def _lay(ground: Pixels, source: Pixels, thing: Thing, move: Move, shape: Hole, 
     weighted[..., 3] = own[here]
     moved = np.asarray(warped(weighted, affine, there, cv2.INTER_LINEAR), np.float32)
     alpha = np.where(shape[there], np.clip(moved[..., 3], 0, 1), 0).astype(np.float32)
-    alpha = softened(alpha, soft_edge) if soft_edge and move != Move(move.object) else alpha
     colour: Floats = (moved[..., :3] / np.maximum(moved[..., 3:], 1e-3)).astype(np.float32, copy=False)
     ground[there] = mixed(ground[there], colour, alpha)

@@ -22,7 +22,6 @@ from anamorph.store.stock import FOLDER, Stock
 ROOMS = (
     "detectors",
     "edits",
-    "engine/close_up.py",
     "engine/kept.py",
     "engine/recogniser.py",
     "engine/render",

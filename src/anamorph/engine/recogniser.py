@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 
 from anamorph.config import Config
-from anamorph.engine.close_up import in_common, seen_close_up
 from anamorph.engine.kept import looks_of
 from anamorph.engine.segmenter import identity_of, segmenters_at_hand, weights_named
 from anamorph.errors import AnamorphError, RunError
@@ -64,19 +63,6 @@ class Recogniser:
     def on_picture(self, pixels: Pixels, label: str, box: Box) -> float | None:
         """How surely a class is seen in a box of a picture; None for a class that it does not know."""
         return self._best(pixels, label, box) if self.knows(label) else None
-
-    def in_common(self, pixels: Pixels, thing: Thing) -> float | None:
-        """How much of an object's outline is the same close up; None for an unknown class, or without outlines."""
-        if not self.knows(thing.label):
-            return None
-        seen: list[Thing] = []
-
-        def look(part: Pixels) -> list[Thing]:
-            seen.extend(self.found(part, remember=True))
-            return seen
-
-        most = max((in_common(thing, near) for near in seen_close_up(thing, pixels, look)), default=0.0)
-        return most if not seen or any(other.mask is not None for other in seen) else None
 
     def found(self, pixels: Pixels, *, remember: bool = False) -> tuple[Thing, ...]:
         """Everything that is seen on a picture, at any score; `remember` is for pictures that other runs share."""

@@ -108,11 +108,6 @@ class MethodOptions:
     wants_ground = Option(False, "Have the ground of scenes that lack it found by a segmenter that can `survey`.")
     wants_counts = Option(False, "Have the classes found whose objects a recognizer counts right.")
     wants_footings = Option(False, "Have the ground under the feet of objects, and the sky, found in the pixels.")
-    wants_closer_look: Option[Callable[[Scene], Sequence[str]] | None] = Option(
-        None,
-        "A method wants_closer_look(scene): the objects, by id, that the segmenter is to find again close up; one that "
-        "it does not gets the score 0.",
-    )
     wants_amodal_masks = Option[Completion | None](None, "Have partly hidden objects completed by the segmenter.")
     recorded: Option[type[RecordedRow] | None] = Option(None, "Its rows for `anamorph judge`, a dataclass with `case`.")
     relation_order = Option[tuple[str, ...]]((), "The kinds of its relations, in the order of its paper's tables.")

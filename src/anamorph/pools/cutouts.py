@@ -46,8 +46,6 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     TALL,
     TRANSPARENT,
     HEADLESS,
-    FOUND,
-    OTHERWISE,
 ) = (
     "crowd region",
     "no mask",
@@ -72,8 +70,6 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     "taller than on all fours, and nothing here recognises it",
     "shows what is behind it",
     "no head in view",
-    "found by a segmenter",
-    "outlined otherwise close up",
 )
 
 _RIM = 7
@@ -161,13 +157,6 @@ class CutoutRules(Quality):
         0.75,
         "A recogniser that knows its class, where one is at hand, sees it on grey at least this surely, as one object "
         "that fills its box; 0 asks none.",
-        least=0,
-        most=1,
-    )
-    outlined: float = setting(
-        0.85,
-        "Where a recogniser that draws outlines is at hand: at least this share of its outline, seen close up, and of "
-        "the object's own one is the same; 0 asks none.",
         least=0,
         most=1,
     )
@@ -428,8 +417,6 @@ class Wanted:
     rules: CutoutRules = CutoutRules()
     labels: tuple[str, ...] = ()
     most_per_class: int | None = None
-    # What a segmenter found has an outline too rough to be pasted before somebody looked at it.
-    annotated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,8 +430,6 @@ class Look:
 # How a recogniser sees a cut-out of a class on some ground, or on grey, in several sizes, the largest first; None where
 # it does not know the class.
 Sees: TypeAlias = Callable[[Pixels, str, Pixels | None], tuple[Look, ...] | None]
-# How much of an object's outline is the same where a recogniser draws it close up; None where it cannot.
-Outlines: TypeAlias = Callable[[Pixels, Thing], float | None]
 
 
 def build_pool(
@@ -453,7 +438,6 @@ def build_pool(
     photo: Callable[[Scene], Pixels],
     wanted: Wanted,
     sees: Sees | None = None,
-    outlines: Outlines | None = None,
 ) -> Iterator[Scene]:
     """Cut the good objects out of scenes into a folder; yields each scene when it is done, and writes the list last."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -464,7 +448,7 @@ def build_pool(
     for scene in scenes:
         pixels = functools.cache(functools.partial(_pixels, scene, photo))
         for thing in scene.things:
-            made = _made(folder, scene, thing, pixels, wanted, counts, sees, outlines)
+            made = _made(folder, scene, thing, pixels, wanted, counts, sees)
             if isinstance(made, PoolEntry) and made.id in entries:
                 made = TWICE
             if isinstance(made, PoolEntry):
@@ -522,7 +506,6 @@ def _made(
     wanted: Wanted,
     counts: dict[str, int],
     sees: Sees | None,
-    outlines: Outlines | None,
 ) -> PoolEntry | str:
     """The entry of a cut-out that was written, or why the object is left out."""
     rules = wanted.rules
@@ -530,11 +513,9 @@ def _made(
         return OTHER_CLASS
     if wanted.most_per_class is not None and counts.get(thing.label, 0) >= wanted.most_per_class:
         return ENOUGH
-    if wanted.annotated and thing.score is not None:
-        return FOUND
     reason = why_no_cutout(scene, thing, rules)
     if reason is None:
-        return _cut(folder, scene, thing, photo(), rules, sees, outlines)
+        return _cut(folder, scene, thing, photo(), rules, sees)
     traits = traits_of(thing.label)
     boxy = traits is not None and traits.boxy
     if reason == HIDDEN and boxy and sees is not None and rules.recognised and not scene.is_drawn:
@@ -542,7 +523,7 @@ def _made(
         beside = replace(rules, most_contact=max(_BESIDE, rules.most_contact), most_hidden=_WITHIN)
         if why_no_cutout(scene, thing, beside) is None:
             surely = replace(rules, recognised=max(rules.recognised, rules.recognised_beside))
-            made = _cut(folder, scene, thing, photo(), surely, sees, outlines, known=True)
+            made = _cut(folder, scene, thing, photo(), surely, sees, known=True)
             return HIDDEN if made == NOT_SEEN else made
     return reason
 
@@ -569,7 +550,6 @@ def _cut(
     photo: _Photo | None,
     rules: CutoutRules,
     sees: Sees | None,
-    outlines: Outlines | None,
     *,
     known: bool = False,
 ) -> PoolEntry | str:
@@ -589,9 +569,6 @@ def _cut(
     strength, ratio = edge_strength(photo.pixels, shape_window(thing, scene.height, scene.width))
     if strength < rules.edge or ratio < _LEAST_EDGE_RATIO:
         return LOOSE_EDGE
-    same = outlines(photo.pixels, thing) if outlines is not None and rules.outlined and not scene.is_drawn else None
-    if same is not None and same < rules.outlined:
-        return OTHERWISE
     rgba = cut_out(photo.pixels, thing, trim=not scene.is_drawn)
     looks = sees(rgba, thing.label, None) if sees is not None and rules.recognised else None
     score = None if looks is None else _score(looks)

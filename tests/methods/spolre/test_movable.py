@@ -12,12 +12,11 @@ from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRule
 from anamorph.methods.spolre.method import Spolre
 from anamorph.methods.spolre.movable import INCOMPLETE, NOT_ALONE, MovingRules
 from anamorph.model import AmodalMask, Footing, Picture, Scene, Tally, Thing
-from anamorph.model.scene import DRAWING, MEDIUM
 from anamorph.pixels.amodal import COMPLETED_BY
 from anamorph.pixels.layouts import Move
 from anamorph.pixels.masks import mask_box, mask_from_pixels, mask_pixels
 from anamorph.pixels.shapes import thing_shape, union_shape
-from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, TRANSPARENT, Quality
+from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, Quality
 from anamorph.pools.folder import SketchStudio
 from tests.english import with_references
 from tests.methods.scenery import HEIGHT, WIDTH, again, left_out, mask_of, planned, scene, thing
@@ -48,22 +47,6 @@ def test_an_object_behind_another_moves_only_once_it_is_completed() -> None:
 def test_an_object_that_did_not_grow_where_another_cuts_it_is_not_whole() -> None:
     assert reason(replace(COMPLETED, wholes=(replace(AMODAL, mask=mask_of(80, 60, 40, 40)),))) == INCOMPLETE
     assert reason(replace(COMPLETED, wholes=(replace(AMODAL, mask=mask_of(80, 60, 45, 40)),))) is None
-
-
-def test_what_a_segmenter_found_is_completed_only_where_objects_move_freely() -> None:
-    found = replace(HIDING, things=(replace(DOG, score=0.9), CAT))
-    assert RULES.incomplete(found, None) == ("dog",)
-    assert replace(RULES, free=False).incomplete(found, None) == ()
-    assert replace(RULES, free=False).incomplete(HIDING, None) == ("dog",)
-
-
-def test_a_photos_glass_stays_where_it_is_unless_objects_move_freely() -> None:
-    glass = scene(thing("glass", "wine glass", 100, 60, 40, 60))
-    free = replace(RULES, melt=RULES.melt.without_photo_rules())
-    supported = replace(free, free=False)
-    assert supported.movable(glass, None).left_out == {"glass": TRANSPARENT}
-    assert free.movable(glass, None).left_out == {}
-    assert supported.movable(replace(glass, origin={MEDIUM: DRAWING}), None).left_out == {}
 
 
 def test_only_objects_of_named_classes_are_completed() -> None:
@@ -175,13 +158,3 @@ def test_the_summary_tells_layouts_with_completed_objects_from_the_others() -> N
     assert "Per number of completed objects" not in titles
     (table,) = (t for t in Spolre().summarise([plain, whole]) if t.title == "Per number of completed objects")
     assert [row[:3] for row in table.rows] == [("0", 8, 2), ("1", 4, 1), ("all", 12, 3)]
-
-
-def test_edges_of_what_moves_on_a_photo_are_soft_but_not_in_a_drawing_or_where_it_moves_freely() -> None:
-    its = replace(COMPLETED, things=(DOG,), wholes=(), origin={})
-    drawn = replace(its, origin={MEDIUM: DRAWING})
-    supported = Spolre(layouts_per_scene=5, melt=RULES.melt.without_photo_rules())
-    free = replace(supported, layout=replace(supported.layout, moves="free"))
-    for method, of, width in ((supported, its, 1.5), (supported, drawn, 0.0), (free, its, 0.0)):
-        edits = [case.follow_ups[0].edits[0] for case in planned(method, [of])]
-        assert {edit.soft_edge for edit in edits if isinstance(edit, Relayout)} == {width}

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from anamorph.concurrency.ordered import in_order
 from anamorph.config import Config
-from anamorph.engine.enrich.closer import LookingCloser
 from anamorph.engine.enrich.colouring import coloured, lacks_colours
 from anamorph.engine.enrich.completing import Completing
 from anamorph.engine.enrich.counting import Counting
@@ -30,11 +29,10 @@ THREADS = 2
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """The steps taken with every scene: objects and ground, second looks, amodal masks, colours, footings, counts."""
+    """The steps that a run takes with every scene: objects and ground, amodal masks, colours, footings, counts."""
 
     source: SceneSource
     segmenting: Segmenting | None = None
-    closer: LookingCloser | None = None
     completing: Completing | None = None
     colouring: bool = False
     footing: bool = False
@@ -62,11 +60,10 @@ class Enrichment:
             item = within_limits(self.segmenting.segmented(item, photo))
             if isinstance(item, Skip):
                 return item
-        if self.closer is not None or self.completing is not None:
-            item = item if self.references is None else self.references.on(item)
-            item = item if self.closer is None else self.closer.confirmed(item, photo)
-            item = item if self.completing is None else self.completing.completed(item, photo)
-            item = replace(item, references=())
+        if self.completing is not None:
+            if self.references is not None:
+                item = self.references.on(item)
+            item = replace(self.completing.completed(item, photo), references=())
         if self.colouring and lacks_colours(item):
             item = coloured(item, photo)
         if self.footing:
@@ -91,12 +88,10 @@ def enriched_scenes(
     wishes = (MethodOptions.wants_amodal_masks.of(method) for method in config.methods)
     completions = [wish for wish in wishes if wish is not None]
     segmenter = RunSegmenter.of(config) if completions or settings.scenes != "none" else None
-    segmenting = closer = completing = None
+    segmenting = completing = None
     if segmenter is not None and settings.scenes != "none":
         ground = segmenter.finds_ground and any(MethodOptions.wants_ground.of(method) for method in config.methods)
         segmenting = Segmenting(segmenter, settings.scenes == "all", settings.min_score, ground)
-        unsure = [wish for method in config.methods if (wish := MethodOptions.wants_closer_look.of(method)) is not None]
-        closer = LookingCloser(unsure, segmenter) if unsure else None
     if segmenter is not None and completions:
         completing = Completing(completions, segmenter, RunStudio.of(config))
     # Scenes that describe themselves are drawn: no colours are estimated, and drawn ground is not evidence.
@@ -109,7 +104,6 @@ def enriched_scenes(
     enrichment = Enrichment(
         source,
         segmenting,
-        closer,
         completing,
         colouring,
         footing,

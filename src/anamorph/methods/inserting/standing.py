@@ -62,8 +62,8 @@ _FEET = 0.3
 _AGREE = 1.3
 # Where the horizon is as shares of the photo's height, if a camera neither looks down nor up.
 _HORIZONS = (-0.05, 0.7)
-# Ground is this far below the horizon, as a share of the photo's height; this share of what looks like it may be above.
-_BELOW, _SKYWARD = 0.04, 0.1
+# Ground is this far below the horizon, as a share of the photo's height.
+_BELOW = 0.04
 # Where these are, the ground may be water.
 _IN_WATER = frozenset(("boat", "surfboard"))
 # Signs whose scale is this much larger than that of a new object are in front of it.
@@ -160,10 +160,8 @@ class Stage:
                 continue
             if not 1 / _AGREE <= scale / anchor.scale <= _AGREE:
                 return False
-        if anchor.rest != "ground":
-            return True
-        (low, high), horizon = _HORIZONS, self._horizon(anchor)
-        return low <= horizon / self.scene.height <= high and _share_above(anchor.footing, horizon) <= _SKYWARD
+        low, high = _HORIZONS
+        return anchor.rest != "ground" or low <= self._horizon(anchor) / self.scene.height <= high
 
     def _horizon(self, anchor: Anchor) -> float:
         """The row where the scale would be nothing."""
@@ -572,13 +570,6 @@ def _sums(shape: Hole) -> Sums:
     sums = np.zeros((shape.shape[0] + 1, shape.shape[1] + 1), np.int32)
     np.cumsum(np.cumsum(shape, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
     return sums
-
-
-def _share_above(sums: Sums | None, row: float) -> float:
-    """The share of a shape above a row; 0 where nothing is known of it."""
-    if sums is None or not sums[-1, -1]:
-        return 0.0
-    return float(sums[min(max(round(row), 0), len(sums) - 1), -1] / sums[-1, -1])
 
 
 def _share_of(

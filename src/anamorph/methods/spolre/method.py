@@ -7,7 +7,7 @@ Source: "SPOLRE: Semantic Preserving Object Layout Reconstruction for Image Capt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Literal
@@ -44,8 +44,6 @@ NO_REFERENCES, NOTHING_NAMED, NOTHING_MOVABLE, FEWER = (
     "no object of it can be moved",
     "fewer layouts than asked for",
 )
-# On photos, the edges of moved objects fade over this many pixels: outlines are good to about that.
-_SOFT_EDGE = 1.5
 # Draws for each layout that is wanted.
 _DRAWS = 8
 
@@ -182,11 +180,6 @@ class Spolre:
         )
 
     @property
-    def wants_closer_look(self) -> Callable[[Scene], Sequence[str]] | None:
-        """What the run's segmenter is to find again close up, where images must look like photos."""
-        return self._found if self.layout.moves == "supported" and self.rendering == "cutout" else None
-
-    @property
     def wants_footings(self) -> bool:
         """Whether scanning is to look at the ground: it costs a look at every photo."""
         return self.layout.moves == "supported"
@@ -206,15 +199,12 @@ class Spolre:
         """Whether numbers are judged on painted pictures, so that it matters what can be counted."""
         return self.rendering == "diffusion" and self.painted_numbers
 
-    def _found(self, scene: Scene) -> tuple[str, ...]:
-        return self._rules.found(scene, self._shares(scene))
-
     def _incomplete(self, scene: Scene) -> tuple[str, ...]:
         return self._rules.incomplete(scene, self._shares(scene))
 
     @property
     def _rules(self) -> MovingRules:
-        return MovingRules(self.melt, self.quality, free=self.layout.moves == "free")
+        return MovingRules(self.melt, self.quality, along_sides=self.layout.moves == "free")
 
     def _ground_truth(self, scene: Scene) -> Literal["references", "self"]:
         return self.ground_truth if scene.captions or self.profile != "anamorph" else "self"
@@ -250,10 +240,10 @@ class Spolre:
         if wholes:
             tags["completed"] = str(len(wholes))
         if self.rendering == "cutout":
-            inpainter = inpainter_for(self.inpainter, scene)
-            soft_edge = 0.0 if scene.is_drawn or self.layout.moves == "free" else _SOFT_EDGE
-            moved_about = Relayout(arranged.moves, inpainter, wholes, soft_edge)
-            yield Case(self.kind, source, (Probe(scene.id, (moved_about,), self.question),), relation, tags)
+            follow_up = Probe(
+                scene.id, (Relayout(arranged.moves, inpainter_for(self.inpainter, scene), wholes),), self.question
+            )
+            yield Case(self.kind, source, (follow_up,), relation, tags)
             return
         names = ", ".join(dict.fromkeys(thing.label for thing in scene.things))
         prompt = self.painter_prompt.replace("{objects}", names)

@@ -13,18 +13,7 @@ from anamorph.model import AmodalMask, Scene, Thing
 from anamorph.pixels.amodal import COMPLETED_BY, with_amodal_masks
 from anamorph.pixels.masks import mask_box
 from anamorph.pixels.shapes import hole_kernel, thing_shape, union_shape, widened
-from anamorph.pools.class_traits import traits_of
-from anamorph.pools.cutouts import (
-    BORDER,
-    CARRIES,
-    HIDDEN,
-    PIECES,
-    TRANSPARENT,
-    Quality,
-    standing_before,
-    still_hidden,
-    why_not,
-)
+from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, still_hidden, why_not
 
 UNNAMED, NOT_ALONE, INCOMPLETE = (
     "no reference caption names it",
@@ -52,9 +41,8 @@ class MovingRules:
 
     melt: MeltRules
     quality: Quality
-    # As in the paper: what a side of the picture cuts may be shifted along that side, and what a segmenter found is
-    # looked at once, and completed.
-    free: bool = True
+    # An object that a side of the picture cuts may be shifted along that side.
+    along_sides: bool = True
 
     def movable(self, scene: Scene, named: Container[str] | None) -> Movable:
         """What may move of a scene, of the classes that are named or of all."""
@@ -77,26 +65,17 @@ class MovingRules:
         ties = {thing.id: self._ties(scene, thing) for thing in things}
         return Movable(things, ties, {whole.object: self._company(scene, whole) for whole in used}, left_out)
 
-    def found(self, scene: Scene, named: Container[str] | None) -> tuple[str, ...]:
-        """The objects that may move, and that a segmenter found."""
-        return tuple(thing.id for thing in self.movable(scene, named).things if thing.score is not None)
-
     def incomplete(self, scene: Scene, named: Container[str] | None) -> tuple[str, ...]:
-        """The objects that could move if what is hidden of them were known; with supported moves, annotated ones."""
+        """The objects that could move if what is hidden of them were known."""
         return tuple(
             thing.id
             for thing in scene.things
-            if (self.free or thing.score is None)
-            and self._why_not(scene, thing, named) in (HIDDEN, PIECES)
-            and not self._why_not_without(scene, thing)
+            if self._why_not(scene, thing, named) in (HIDDEN, PIECES) and not self._why_not_without(scene, thing)
         )
 
     def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
         if named is not None and thing.label not in named:
             return UNNAMED
-        traits = traits_of(thing.label)
-        if not self.free and not scene.is_drawn and traits is not None and traits.transparent:
-            return TRANSPARENT
         if not thing.crowd and self._is_cut(scene, thing):
             return BORDER
         # What one side cuts may still be moved along it.
@@ -152,10 +131,10 @@ class MovingRules:
     def _is_cut(self, scene: Scene, thing: Thing) -> bool:
         """Whether sides of the picture cut an object so that it cannot move."""
         ties = self._ties(scene, thing)
-        return ties.fast if self.free else ties != Ties()
+        return ties.fast if self.along_sides else ties != Ties()
 
     def _ties(self, scene: Scene, thing: Thing) -> Ties:
         box = thing.box if thing.mask is None else mask_box(thing.mask)
         return ties_of(
-            box, scene.width, scene.height, self.quality.border if self.free else max(_CUT, self.quality.border)
+            box, scene.width, scene.height, self.quality.border if self.along_sides else max(_CUT, self.quality.border)
         )
