@@ -13,7 +13,7 @@ from anamorph.engine.own_pool import MOST_PER_CLASS, NO_RECOGNISER, ROUGH_OUTLIN
 from anamorph.engine.plan import plan_stage
 from anamorph.engine.run import carry_out, start
 from anamorph.errors import UsageError
-from anamorph.pools.cutouts import UNSURE
+from anamorph.pools import cutouts
 from anamorph.pools.folder import LIST_FILE, Pool
 from anamorph.store.omissions import omissions
 from anamorph.store.plans import values_in_edits
@@ -153,7 +153,7 @@ def test_what_a_segmenter_found_is_not_pasted_unseen(tmp_path: Path) -> None:
     with start(config, tmp_path / "run") as store:
         events = list(plan_stage(store, config))
         (built,) = (event for event in events if isinstance(event, PoolBuilt))
-        assert built.cutouts == 0 and dict(built.rejected)[UNSURE] > 0
+        assert built.cutouts == 0 and dict(built.rejected)[cutouts.FOUND] > 0
         assert Advised(ROUGH_OUTLINES) in events
 
 
@@ -171,7 +171,7 @@ class FoundScenes:
 
     def scan(self):
         for scene in ToyboxScenes(4).scan():
-            yield replace(scene, things=tuple(replace(thing, score=0.99) for thing in scene.things))
+            yield replace(scene, things=tuple(replace(thing, score=1.0) for thing in scene.things))
 
     def pixels(self, scene):
         return ToyboxScenes(4).pixels(scene)

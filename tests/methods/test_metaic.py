@@ -15,6 +15,7 @@ from anamorph.edits.insert import Insert
 from anamorph.errors import BadRecord, UsageError
 from anamorph.methods.inserting.overlaps import PlacementRules, largest_of, overlap_interval, size_range
 from anamorph.methods.metaic.method import (
+    FOUND,
     NO_CUTOUT,
     NO_PLACE,
     NOTHING_BESIDE,
@@ -335,6 +336,13 @@ def test_photos_without_a_supported_place_are_counted_as_scenes(tmp_path: Path) 
         ("close", "scene", NOTHING_BESIDE),
         ("shelf", "scene", NOTHING_FITS),
     ]
+
+
+def test_nothing_is_inserted_beside_what_only_a_segmenter_found_unless_asked_for(tmp_path: Path) -> None:
+    found = replace(SUPPORTED, things=tuple(replace(each, score=0.99) for each in SUPPORTED.things))
+    method = MetaIC(pool=supported_pool(tmp_path), overlaps=(0,))
+    assert [skip.reason for skip in left_out(method, [found])] == [FOUND] and not planned(method, [found])
+    assert planned(replace(method, found=True), [found])
 
 
 def test_a_text_in_place_of_the_placement_is_its_mode() -> None:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from anamorph.config import resolve
 from anamorph.model import Scene
+from anamorph.model.protocols import MethodOptions
 from anamorph.toybox.scenes import ToyboxScenes
 from anamorph.weights.inpainter import best_inpainter, inpainter_for
 from anamorph.weights.known import KNOWN
@@ -30,3 +32,15 @@ def test_a_drawing_gets_what_suits_flat_colours_and_a_name_always_counts() -> No
     assert isinstance(drawing, Scene)
     assert inpainter_for(None, drawing) == "membrane"
     assert inpainter_for("telea", drawing) == inpainter_for("telea", PHOTO) == "telea"
+
+
+@pytest.mark.parametrize(
+    ("scenes", "own", "chosen"),
+    [("folder:photos", {}, "migan"), ("toybox:2", {}, None), ("folder:photos", {"inpainter": "telea"}, "telea")],
+)
+def test_weights_that_a_run_names_are_used_on_photos_unless_the_method_names_another_inpainter(
+    scenes: str, own: dict[str, str], chosen: str | None
+) -> None:
+    plain = {"methods": ["rome"], "scenes": scenes, "rome": own, "inpainters": {"migan": {"path": "weights.onnx"}}}
+    (method,) = resolve(plain).methods
+    assert MethodOptions.inpainter.of(method) == chosen

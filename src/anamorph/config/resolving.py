@@ -20,6 +20,7 @@ from anamorph.model import READING_KINDS, Inpainter, Method, Painter, SceneSourc
 from anamorph.model.codec import check_plain, over_defaults
 from anamorph.model.protocols import MethodOptions, ReaderOptions
 from anamorph.reading.labels import SHIPPED, label_space
+from anamorph.weights.inpainter import NETWORKS
 
 SOMEBODY_ELSES = "you did not make on this machine"
 
@@ -110,6 +111,17 @@ class Config:
             raise NotTrusted(f"The {part} of a run that {SOMEBODY_ELSES} would be used. Use `resume --trust` first.")
 
 
+def _with_inpainter(method: Any, plain: Mapping[str, Any]) -> Any:
+    """A method that names no inpainter with the network whose weights the run names, unless its scenes are drawn."""
+    tables, scenes = plain.get("inpainters"), plain.get("scenes")
+    if MethodOptions.inpainter.of(method) is not None or not isinstance(tables, Mapping):
+        return method
+    named = [name for name in NETWORKS if isinstance(tables.get(name), Mapping) and tables[name].get("path")]
+    drawn = isinstance(scenes, Mapping) and scenes.get("kind") == "toybox"
+    wants = any(field.name == "inpainter" for field in dataclasses.fields(method))
+    return dataclasses.replace(method, inpainter=named[0]) if wants and named and not drawn else method
+
+
 class _MadeOnUse(dict[str, Any]):
     def __init__(self, group: str, tables: Mapping[str, Any]) -> None:
         super().__init__()
@@ -181,7 +193,8 @@ def _resolve(plain: dict[str, Any], trusted: bool) -> Config:
     for name in settings.methods:
         try:
             cls = catalog.find("methods", name)
-            methods.append(decode(cls, over_defaults(cls, plain.get(name, {})), catalog.find, name))
+            method = decode(cls, over_defaults(cls, plain.get(name, {})), catalog.find, name)
+            methods.append(_with_inpainter(method, plain))
         except UnknownName:
             # The method itself, or an edit or a relation among its settings.
             if not open_names:

@@ -14,7 +14,7 @@ from anamorph.engine.recogniser import recogniser_of, wants_recogniser
 from anamorph.errors import UsageError
 from anamorph.model import Method, SceneSource
 from anamorph.model.protocols import MethodOptions
-from anamorph.pools.cutouts import UNSURE, CutoutRules, Wanted, build_pool
+from anamorph.pools.cutouts import FOUND, CutoutRules, Wanted, build_pool
 from anamorph.pools.folder import Pool
 from anamorph.store.answers import scene_of
 from anamorph.store.plans import scene_rows
@@ -31,7 +31,7 @@ NO_RECOGNISER = (
 ROUGH_OUTLINES = (
     "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool "
     "that people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool "
-    "review POOL`), and name it: --set METHOD.pool=POOL."
+    "review POOL`), and name it: --set METHOD.pool=POOL. Better, annotate the photos."
 )
 
 
@@ -52,15 +52,15 @@ def build_own_pool(store: RunStore, config: Config, source: SceneSource) -> Iter
                 f"list pool review POOL`) and name it: --set {method.kind}.pool=POOL."
             )
     sees = None if recogniser is None else recogniser.on_ground
-    # What a segmenter found has a score, and an outline too rough to be pasted unseen.
-    rules = CutoutRules(min_score=1.0) if config.settings.recognition.enabled else CutoutRules(recognised=0)
-    wanted = Wanted(rules, most_per_class=MOST_PER_CLASS)
+    recognised = config.settings.recognition.enabled
+    rules = CutoutRules() if recognised else CutoutRules(recognised=0)
+    wanted = Wanted(rules, most_per_class=MOST_PER_CLASS, annotated=recognised)
     for _ in build_pool(store.cutouts, scenes, source.pixels, wanted, sees):
         pass
     pool = Pool.open(store.cutouts)
     labels = pool.labels()
     yield PoolBuilt(sum(labels.values()), len(labels), tuple(sorted(pool.rejected.items())), recogniser is not None)
-    if not labels and UNSURE in pool.rejected:
+    if not labels and FOUND in pool.rejected:
         yield Advised(ROUGH_OUTLINES)
     elif unseen:
         yield Advised(NO_RECOGNISER)

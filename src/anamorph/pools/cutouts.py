@@ -46,6 +46,7 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     TALL,
     TRANSPARENT,
     HEADLESS,
+    FOUND,
 ) = (
     "crowd region",
     "no mask",
@@ -70,6 +71,7 @@ from anamorph.pools.folder import Pool, PoolEntry, write_cutout, write_list
     "taller than on all fours, and nothing here recognises it",
     "shows what is behind it",
     "no head in view",
+    "found by a segmenter",
 )
 
 _RIM = 7
@@ -417,6 +419,8 @@ class Wanted:
     rules: CutoutRules = CutoutRules()
     labels: tuple[str, ...] = ()
     most_per_class: int | None = None
+    # What a segmenter found has an outline too rough to be pasted before somebody looked at it.
+    annotated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,6 +517,8 @@ def _made(
         return OTHER_CLASS
     if wanted.most_per_class is not None and counts.get(thing.label, 0) >= wanted.most_per_class:
         return ENOUGH
+    if wanted.annotated and thing.score is not None:
+        return FOUND
     reason = why_no_cutout(scene, thing, rules)
     if reason is None:
         return _cut(folder, scene, thing, photo(), rules, sees)

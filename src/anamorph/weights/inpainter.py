@@ -10,8 +10,8 @@ from anamorph.weights.known import KNOWN
 NETWORKS = ("migan", "lama")
 WITHOUT_WEIGHTS, FOR_DRAWINGS = "exemplar", "membrane"
 HELP = (
-    "The inpainter that makes up what was behind the objects. By default migan or lama if their weights are here, "
-    "else exemplar; on drawn scenes membrane."
+    "The inpainter that makes up what was behind the objects. By default migan or lama if their weights are here "
+    "or the run names them, else exemplar; on drawn scenes membrane."
 )
 
 

@@ -20,9 +20,9 @@ PUBLISHED = Path(__file__).with_name("published.txt")
 
 # Settings of methods that their papers say nothing of, and that a preset leaves as they are.
 NOT_IN_THE_PAPER = {
-    "metaic": "pool tries most_uses relight same_sharpness soft_edge shadow question",
+    "metaic": "pool tries found most_uses relight same_sharpness soft_edge shadow question",
     "rome": "question measure_removal",
-    "spolre": "completion painter_prompt painted_numbers question",
+    "spolre": "completion found painter_prompt painted_numbers question",
     "metavqa": (
         "object_pairs property_pairs existences property_existences absent_mix absent_share absent people actions "
         "cells colours estimate_colours names pool insertion_sizes removals inpainter shadows melt"

@@ -10,7 +10,7 @@ from anamorph.edits.relayout import Relayout
 from anamorph.edits.repaint import Repaint
 from anamorph.methods.melting.eligibility import COMPANY, LARGE, SMALL, MeltRules
 from anamorph.methods.spolre.method import Spolre
-from anamorph.methods.spolre.movable import INCOMPLETE, NOT_ALONE, MovingRules
+from anamorph.methods.spolre.movable import FOUND, INCOMPLETE, NOT_ALONE, MovingRules
 from anamorph.model import AmodalMask, Footing, Picture, Scene, Tally, Thing
 from anamorph.pixels.amodal import COMPLETED_BY
 from anamorph.pixels.layouts import Move
@@ -158,3 +158,13 @@ def test_the_summary_tells_layouts_with_completed_objects_from_the_others() -> N
     assert "Per number of completed objects" not in titles
     (table,) = (t for t in Spolre().summarise([plain, whole]) if t.title == "Per number of completed objects")
     assert [row[:3] for row in table.rows] == [("0", 8, 2), ("1", 4, 1), ("all", 12, 3)]
+
+
+def test_what_only_a_segmenter_found_stays_unless_it_is_asked_for_or_need_not_look_like_a_photo() -> None:
+    its = scene(replace(DOG, score=0.99), captions=CAPTIONS)
+    assert reason(its, replace(RULES, found=False)) == FOUND and reason(its) != FOUND
+    spolre = Spolre(melt=RULES.melt, quality=RULES.quality)
+    free = replace(spolre, layout=replace(spolre.layout, moves="free"))
+    for method, found in ((spolre, True), (replace(spolre, found=True), False), (free, False)):
+        assert (FOUND in {skip.reason for skip in left_out(method, [its])}) is found
+    assert FOUND not in {skip.reason for skip in left_out(replace(spolre, rendering="diffusion"), [its])}

@@ -39,6 +39,7 @@ NO_SUPPORT = "no supported place for any cut-out that was tried"
 NOTHING_BESIDE = "nothing in view that an object could stand beside"
 NOTHING_FITS = "no cut-out of a class that could rest here"
 NO_CUTOUT = "no object of the scenes makes a whole cut-out that is recognised: more photos would"
+FOUND = "only a segmenter found its objects, which tell size and ground too roughly (found=true inserts)"
 USED_UP = "every cut-out is in as many images as most_uses allows: more photos would give more"
 # Cut-outs of a large pool that are considered for a pair.
 _DRAWN = 200
@@ -64,6 +65,11 @@ class MetaIC:
     pool: str | None = setting(None, "The folder of cut-outs to insert, made by `anamorph list pool build`.")
     most_uses: int = setting(
         6, "On photos, a cut-out is inserted into at most this many images of a run; 0 means any number.", least=0
+    )
+    found: bool = setting(
+        False,
+        "On photos, also insert where only a segmenter found the objects: size and ground are then a guess, and three "
+        "of four such images were broken.",
     )
     pairs_per_scene: int = setting(1, "How many cut-outs are inserted into each scene, one at a time.", least=1)
     tries: int = setting(16, "How many cut-outs are tried for each pair until one has a place.", least=1)
@@ -208,6 +214,9 @@ class MetaIC:
 
         Cut-outs that may not be recognised at their size are tried last.
         """
+        if not self.found and any(thing.score is not None for thing in scene.things):
+            yield Skip(scene.id, FOUND, "scene")
+            return
         stage, masks = Stage(scene), SceneMasks(scene)
         if not stage.anchors and stage.sky is None:
             yield Skip(scene.id, NOTHING_BESIDE, "scene")

@@ -79,6 +79,11 @@ class Spolre:
     quality: Quality = setting(
         Quality(min_side=8, min_area=64, min_score=0.75), "Which objects are whole enough to be moved; as for cut-outs."
     )
+    found: bool = setting(
+        False,
+        "On photos, also move what only a segmenter found, where layouts are supported: its outlines are rough, and a "
+        "quarter of such images were broken.",
+    )
     inpainter: str | None = setting(None, INPAINTER_HELP)
     complete_masks: bool = setting(
         True, "Where the run has a segmenter: complete objects that stand behind others, and move them, too."
@@ -204,7 +209,8 @@ class Spolre:
 
     @property
     def _rules(self) -> MovingRules:
-        return MovingRules(self.melt, self.quality, along_sides=self.layout.moves == "free")
+        free = self.layout.moves == "free"
+        return MovingRules(self.melt, self.quality, free, self.found or free or self.rendering == "diffusion")
 
     def _ground_truth(self, scene: Scene) -> Literal["references", "self"]:
         return self.ground_truth if scene.captions or self.profile != "anamorph" else "self"

@@ -15,8 +15,9 @@ from anamorph.pixels.masks import mask_box
 from anamorph.pixels.shapes import hole_kernel, thing_shape, union_shape, widened
 from anamorph.pools.cutouts import BORDER, CARRIES, HIDDEN, PIECES, Quality, standing_before, still_hidden, why_not
 
-UNNAMED, NOT_ALONE, INCOMPLETE = (
+UNNAMED, FOUND, NOT_ALONE, INCOMPLETE = (
     "no reference caption names it",
+    "only a segmenter found it, and its outline is rough (found=true moves it)",
     "cannot be moved without others",
     "could not be completed behind other objects",
 )
@@ -43,6 +44,8 @@ class MovingRules:
     quality: Quality
     # An object that a side of the picture cuts may be shifted along that side.
     along_sides: bool = True
+    # What only a segmenter found may move as well.
+    found: bool = True
 
     def movable(self, scene: Scene, named: Container[str] | None) -> Movable:
         """What may move of a scene, of the classes that are named or of all."""
@@ -76,6 +79,8 @@ class MovingRules:
     def _why_not(self, scene: Scene, thing: Thing, named: Container[str] | None) -> str | None:
         if named is not None and thing.label not in named:
             return UNNAMED
+        if thing.score is not None and not self.found:
+            return FOUND
         if not thing.crowd and self._is_cut(scene, thing):
             return BORDER
         # What one side cuts may still be moved along it.
