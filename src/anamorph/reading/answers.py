@@ -648,7 +648,7 @@ class _Said:
         """A claim with what later statements add to it by a word that adds: "also", "another", "a third"."""
         for each, found in later:
             first = found[0]
-            if each.listed and start.kind in ("number", "vague"):
+            if (each.listed or each.explains) and start.kind in ("number", "vague"):
                 continue  # a list tells apart what was counted
             if first.guessed or first.denied or first.part or first.definite or not (first.added or first.ordinal):
                 continue
