@@ -177,6 +177,9 @@ class _Said:
                 return _OTHER
         if yes is None and there and any(cue.kind == "unsure" for cue in self.parse.cues):
             return _UNKNOWN
+        hedged = self.decided is not None and is_hedged(self.parse, self.decided.statement)
+        if yes is False and there and hedged and not none:
+            return (0, 0), yes, False  # "No. It may look like a tent."
         if yes is not None and self.asked.asks == "is-there" and yes != there:
             # "No, the bird is on the right" says no of what was asked for.
             return CONTRADICTION if yes or not self.asked.rest else ((0, 0), yes, False)
@@ -328,7 +331,9 @@ class _Said:
             for at in range(cue.first + 1, cue.last + 1)
         ):
             return _OTHER  # "How many tiles are missing? Several tiles are missing."
-        claim = doubted(self.parse, claim, self.decided, others, self._is_named)
+        claim = doubted(
+            self.parse, claim, self.decided, others, lambda each: not self.asked.parts and self._is_named(each)
+        )
         if isinstance(claim, str) or self.asked.asks != "how-many" or not claim[1]:
             return claim
         if item.head is not None and not item.total:
@@ -586,7 +591,8 @@ class _Said:
             skipped = item.denied or item.part or told_apart or self._fits_less(item, first)
             chain = not skipped and (item.added or (chain and self._adds(first, before, item)))
             if chain:
-                total = _sum(total, self._interval(item))
+                more = self._interval(item)
+                total = _sum(total, more if item.kind != "vague" or total[1] is not None else (0, None))
                 self.used.add(id(item))
         return total
 

@@ -14,7 +14,7 @@ from anamorph.reading.cues import Found, cues_of, tables, words
 from anamorph.reading.morphology import ZERO_PLURALS
 from anamorph.reading.naming import Namer
 from anamorph.reading.phrases import find_phrases, is_paired
-from anamorph.reading.quantity import number_of
+from anamorph.reading.quantity import MASSES, number_of
 from anamorph.reading.tagging.taggers import RULES, find_tagger, tagged
 from anamorph.reading.tokens import Tokens, tokenize
 
@@ -237,6 +237,8 @@ def _items(text: str, tokens: Tokens, tags: Sequence[str], namer: Namer) -> list
             item.least, item.most, item.kind = mention.count, mention.count, "number"
         elif own:
             _count(item, *_chosen([amount for _, amount in own], lowers), lowers)
+            if phrase.collective in MASSES and item.kind == "vague" and not item.plural:
+                item.least = min(item.least, 1)  # "a bit of graffiti"
             if item.kind == "number" and item.least > 1 and _describes(lowers, tags, item):
                 item.least, item.most, item.kind = 1, 1, "article"
             if item.kind == "article" and mention.number == "plural":
@@ -412,8 +414,10 @@ def _is_label(lowers: Sequence[str], tags: Sequence[str], amount: Amount) -> boo
         return True
     if after and (after[0] in _UNITS or (after[0] in (":", "%", "/") and digits and _digit(lowers, amount.last + 2))):
         return True
+    counts = not digits and bool(after) and after[0][0].isalpha()  # "she is reading one book"
     if before and (
-        before[0] in _LABELLED or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))
+        (before[0] in _LABELLED and not counts)
+        or (before[0] in (":", ".", "$", "#", "/") and _digit(lowers, amount.first - 2))
     ):
         return True
     return bool(before) and digits and tags[amount.first - 1] in ("NN", "NNP")
