@@ -216,6 +216,7 @@ def test_any_answer_is_read_without_error_and_the_same_twice(text: str) -> None:
         ("How many pies are on the table?", "I see two pies: one at the left, and a smaller one near the table.", 1, 2),
         ("How many red cars are there?", "Two red cars and three blue ones, five in total.", 2, 2),
         ("How many toothbrushes are there?", "Two toothbrushes, one on the shelf and another one by the tap.", 2, 2),
+        ("How many cups are on the table?", "There are at least six cups. Two of them are on the table.", 2, None),
         ("How many legs can be seen?", "Three legs are visible. The fourth is hidden.", 3, 3),
         ("How many people are there?", "There are many people. In front, four people wait, and ten more.", 4, None),
     ],

@@ -31,7 +31,7 @@ NO_RECOGNISER = (
 ROUGH_OUTLINES = (
     "No object is inserted: those that a segmenter found have rough outlines, so they are cut out only into a pool "
     "that people look at. Build one (`anamorph list pool build POOL --scenes ...`), review it (`anamorph list pool "
-    "review POOL`), and name it: --set METHOD.pool=POOL. Better, annotate the photos."
+    "review POOL`), and name it: --set METHOD.pool=POOL (metaic also wants metaic.found=true)."
 )
 
 

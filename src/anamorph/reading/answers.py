@@ -354,7 +354,8 @@ class _Said:
         """A claim that leaves out no greater number that the answer gives to what was asked for."""
         least, most = claim
         for item in (item for each in statements for item in self.parse.items_in(each)):
-            if most is None or item.denied or item.kind != "number" or (item.most or most) <= most:
+            reach = item.least if item.most is None else item.most
+            if most is None or item.denied or item.kind != "number" or reach <= most:
                 continue
             if item.guessed and item.label is None and not self._covers(item):
                 most = item.most  # "one dark bracelet, possibly two thin bands"
